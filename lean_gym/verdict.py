@@ -1,0 +1,177 @@
+"""`Verdict`: what a check decided. Nothing else in the package decides what a Lean reply means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .workers.base import Reply, Status
+
+__all__ = ["Message", "Outcome", "Seconds", "Verdict", "judge", "place_messages"]
+
+
+class Outcome(str, Enum):
+    """The seven ends of a check (DESIGN: "Verdicts")."""
+
+    PROVED = "PROVED"
+    REJECTED = "REJECTED"
+    TIMEOUT = "TIMEOUT"
+    OUT_OF_MEMORY = "OUT_OF_MEMORY"
+    CRASHED = "CRASHED"
+    EXPLOIT_SUSPECTED = "EXPLOIT_SUSPECTED"
+    INFRA = "INFRA"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of Lean on the text that the model wrote.
+
+    `line` counts from 1 and `column` (code points) from 0 in that text; a message on the given statement, before
+    the model's text, has line 0.
+    """
+
+    severity: str
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Wall seconds of one check, by stage. `queued` is waiting for a worker and is not charged to the submission."""
+
+    queued: float = 0.0
+    importing: float = 0.0
+    elaborate: float = 0.0
+    audit: float = 0.0
+    total: float = 0.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one check and the evidence for it.
+
+    Attributes:
+        outcome: see `Outcome`.
+        reason: "" for PROVED; else one word: lean_error, sorry, axiom, statement, kernel, policy, missing, kind,
+            import, unsafe, incomplete (REJECTED and EXPLOIT_SUSPECTED), or the limit or fault (the others).
+        detail: one plain sentence on the reason: which rule, which constant, which line.
+        messages: Lean's messages, positions in the text the model wrote.
+        axioms: full names of the axioms that the proof rests on, as the audit found them; () without an audit.
+        lean: Lean's version. `image`: digest of what checked. `policy`: hash of the rules in force.
+        worker: id of the worker. `attempts`: how many workers tried. `cached`: from the verdict cache.
+    """
+
+    outcome: Outcome
+    reason: str = ""
+    detail: str = ""
+    messages: tuple[Message, ...] = ()
+    axioms: tuple[str, ...] = ()
+    lean: str = ""
+    image: str = ""
+    policy: str = ""
+    # How the check went does not make it another verdict.
+    seconds: Seconds = field(default_factory=Seconds, compare=False)
+    worker: str = field(default="", compare=False)
+    attempts: int = field(default=1, compare=False)
+    cached: bool = field(default=False, compare=False)
+    truncated: bool = False
+
+    @property
+    def proved(self) -> bool:
+        """Whether the audit agrees that the statement is proved."""
+        return self.outcome is Outcome.PROVED
+
+    @property
+    def scored(self) -> bool:
+        """False when the check failed by our fault, so that nothing may be concluded from it."""
+        return self.outcome is not Outcome.INFRA
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain JSON values (the form that `lean-gym check` prints and the cache stores)."""
+        return {
+            "outcome": self.outcome.value,
+            "reason": self.reason,
+            "detail": self.detail,
+            "axioms": list(self.axioms),
+            "messages": [
+                {"severity": m.severity, "line": m.line, "column": m.column, "text": m.text} for m in self.messages
+            ],
+            "lean": self.lean,
+            "image": self.image,
+            "policy": self.policy,
+            "seconds": {
+                "queued": self.seconds.queued,
+                "importing": self.seconds.importing,
+                "elaborate": self.seconds.elaborate,
+                "audit": self.seconds.audit,
+                "total": self.seconds.total,
+            },
+            "worker": self.worker,
+            "attempts": self.attempts,
+            "cached": self.cached,
+            "truncated": self.truncated,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Verdict:
+        """Inverse of `to_json`."""
+        data = dict(data)
+        data["outcome"] = Outcome(data["outcome"])
+        data["messages"] = tuple(Message(**m) for m in data["messages"])
+        data["axioms"] = tuple(data["axioms"])
+        data["seconds"] = Seconds(**data["seconds"])
+        return cls(**data)
+
+
+def place_messages(reply: Reply, offset: int) -> tuple[Message, ...]:
+    """Lean's messages with positions in the model's text, which starts after `offset` lines of the job's text."""
+    return tuple(
+        Message(m.severity, m.line - offset, m.column, m.text)
+        if m.line > offset
+        else Message(m.severity, 0, 0, m.text)
+        for m in reply.messages
+    )
+
+
+_ENDS = {
+    Status.TIMEOUT: (Outcome.TIMEOUT, "limit"),
+    Status.OUT_OF_MEMORY: (Outcome.OUT_OF_MEMORY, "limit"),
+    Status.CRASHED: (Outcome.CRASHED, "crash"),
+}
+
+
+def judge(reply: Reply, offset: int) -> tuple[Outcome, str, str] | None:
+    """Stage 1: what a worker's reply means.
+
+    It weeds out; it never decides a pass, because a hostile text can forge all that Lean prints.
+
+    Returns:
+        (outcome, reason, detail) of a submission that failed, or None when the audit has to decide.
+    """
+    if reply.status is not Status.DONE:
+        outcome, reason = _ENDS[reply.status]
+        return outcome, reason, reply.detail
+    messages = place_messages(reply, offset)
+    for raw, message in zip(reply.messages, messages):
+        if message.severity == "error":
+            return Outcome.REJECTED, "lean_error", f"Lean reports an error {_where(message)}: {_first_line(message)}"
+        if raw.kind == "hasSorry":
+            return Outcome.REJECTED, "sorry", f"A declaration uses `sorry` ({_where(message)})."
+    if reply.olean is None:
+        return Outcome.REJECTED, "incomplete", "Lean reported no error, but handed back no compiled module."
+    return None
+
+
+def _where(message: Message) -> str:
+    if message.line == 0:
+        return "on the statement"
+    return f"on line {message.line}, column {message.column}"
+
+
+def _first_line(message: Message) -> str:
+    return message.text.strip().split("\n")[0][:200]

@@ -1,0 +1,1 @@
+"""Lean workers: one module for each kind."""
