@@ -363,4 +363,6 @@ class Pool(Generic[W]):
         try:
             await asyncio.wait_for(slot.worker.aclose(), self.settings.close_timeout)
         except (WorkerLost, asyncio.TimeoutError, OSError) as error:
-            log.error("%s: worker %s did not stop cleanly: %s", self.name, slot.worker.id, error or type(error).__name__)
+            log.error(
+                "%s: worker %s did not stop cleanly: %s", self.name, slot.worker.id, error or type(error).__name__
+            )

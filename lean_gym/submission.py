@@ -16,6 +16,8 @@ MAX_CHARS = 2 << 20
 _LEADING = re.compile(r"\s*(?:(:=)|by\b)")
 # Lean takes tab as an error itself, with a position; the rest of C0 and DEL can't stand in honest Lean text.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_FIRST_COLUMN = re.compile(r"^\S", re.MULTILINE)
+_LINE = re.compile(r"^(?=[^\n])", re.MULTILINE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -26,7 +28,7 @@ class Submission:
     Attributes:
         theorem: the trusted statement.
         text: what the model wrote. With `form="body"`: the proof, spliced under the statement (tactics, or a text
-            that starts with `by` or `:=`). With `form="file"`: a whole file, its header optional; a header that
+            that starts with `by` or `:=`; moved right when a line starts in the first column). With `form="file"`: a whole file, its header optional; a header that
             it brings must be the trusted one.
         form: "body" or "file".
     """
@@ -38,11 +40,15 @@ class Submission:
 
 @dataclass(frozen=True)
 class Source:
-    """Text for Lean: `header` holds the imports, `text` all after them; the model's text starts after `offset` lines."""
+    """Text for Lean: `header` holds the imports, `text` all after them.
+
+    The model's text starts after `offset` lines and was moved right by `indent` columns.
+    """
 
     header: str
     text: str
     offset: int
+    indent: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,16 +85,16 @@ def prepare(submission: Submission) -> Source | Refusal:
             return Source(theorem.header, before + "\n" * blank + own_rest + "\n", before.count("\n"))
         before = rest + "\n" if rest and not rest.endswith("\n") else rest
         return Source(theorem.header, before + text + "\n", before.count("\n"))
+    # Lean takes no tactic in the first column; models often write there.
+    indent = 2 if _FIRST_COLUMN.search(text) else 0
     start = _LEADING.match(text)
     if start and start.group(1):
         at = start.start(1)
         text = text[:at] + "  " + text[at + 2 :]
-        before = f"{rest}{theorem.formal_statement} :=\n"
-    elif start:
-        before = f"{rest}{theorem.formal_statement} :=\n"
-    else:
-        before = f"{rest}{theorem.formal_statement} := by\n"
-    return Source(theorem.header, before + text + "\n", before.count("\n"))
+    if indent:
+        text = _LINE.sub(" " * indent, text)
+    before = f"{rest}{theorem.formal_statement} :=" + ("\n" if start else " by\n")
+    return Source(theorem.header, before + text + "\n", before.count("\n"), indent)
 
 
 def trusted_source(theorem: Theorem) -> Source:

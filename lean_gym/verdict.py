@@ -128,12 +128,13 @@ class Verdict:
         return cls(**data)
 
 
-def place_messages(reply: Reply, offset: int) -> tuple[Message, ...]:
-    """Lean's messages with positions in the model's text, which starts after `offset` lines of the job's text."""
+def place_messages(reply: Reply, offset: int, indent: int = 0) -> tuple[Message, ...]:
+    """Lean's messages with positions in the model's text.
+
+    That text starts after `offset` lines of the job's text and was moved right by `indent` columns.
+    """
     return tuple(
-        Message(m.severity, m.line - offset, m.column, m.text)
-        if m.line > offset
-        else Message(m.severity, 0, 0, m.text)
+        Message(m.severity, m.line - offset, max(0, m.column - indent), m.text) if m.line > offset else Message(m.severity, 0, 0, m.text)
         for m in reply.messages
     )
 
@@ -145,10 +146,13 @@ _ENDS = {
 }
 
 
-def judge(reply: Reply, offset: int) -> tuple[Outcome, str, str] | None:
+def judge(reply: Reply, messages: tuple[Message, ...]) -> tuple[Outcome, str, str] | None:
     """Stage 1: what a worker's reply means.
 
     It weeds out; it never decides a pass, because a hostile text can forge all that Lean prints.
+
+    Args:
+        messages: those of `reply`, placed (`place_messages`).
 
     Returns:
         (outcome, reason, detail) of a submission that failed, or None when the audit has to decide.
@@ -156,7 +160,6 @@ def judge(reply: Reply, offset: int) -> tuple[Outcome, str, str] | None:
     if reply.status is not Status.DONE:
         outcome, reason = _ENDS[reply.status]
         return outcome, reason, reply.detail
-    messages = place_messages(reply, offset)
     for raw, message in zip(reply.messages, messages):
         if message.severity == "error":
             return Outcome.REJECTED, "lean_error", f"Lean reports an error {_where(message)}: {_first_line(message)}"

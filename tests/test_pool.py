@@ -152,9 +152,7 @@ def test_a_pool_that_can_start_nothing_says_why() -> None:
             raise WorkerLost("no such image")
 
         pool = Pool(lambda: FakeWorker(made, start=fail), PoolSettings(workers=2))
-        results = await asyncio.gather(
-            *(pool.run(lambda w: w.work(1)) for _ in range(5)), return_exceptions=True
-        )
+        results = await asyncio.gather(*(pool.run(lambda w: w.work(1)) for _ in range(5)), return_exceptions=True)
         assert all(isinstance(r, PoolError) and "no such image" in str(r) for r in results)
         assert pool.stats()["waiting"] == 0
         assert all(worker.closed for worker in made)

@@ -59,21 +59,23 @@ def source(text: str, form: str = "body", theorem: Theorem = GOAL) -> Source:
     ("text", "spliced"),
     [
         ("  rfl", " := by\n  rfl\n"),
-        ("by rfl", " :=\nby rfl\n"),
+        ("rfl", " := by\n  rfl\n"),
+        ("by rfl", " :=\n  by rfl\n"),
         ("  by\n  rfl", " :=\n  by\n  rfl\n"),
-        (":= rfl", " :=\n   rfl\n"),
+        (":= rfl", " :=\n     rfl\n"),
         (" := by\n  rfl", " :=\n    by\n  rfl\n"),
-        ("byte", " := by\nbyte\n"),
+        ("byte", " := by\n  byte\n"),
         ("", " := by\n\n"),
-        ("intro h\r\nexact h", " := by\nintro h\nexact h\n"),
+        ("intro h\r\n\r\nexact h", " := by\n  intro h\n\n  exact h\n"),
     ],
 )
 def test_a_body_is_spliced_under_the_statement(text: str, spliced: str) -> None:
     prepared = source(text)
     assert prepared.text == OPTION + GOAL.formal_statement + spliced
-    # Line and column of what the model wrote stay what they were.
-    first = prepared.text.split("\n")[prepared.offset]
-    assert first.replace("  ", "") == text.split("\n")[0].replace(":=", "").replace("\r", "").replace("  ", "")
+    # Line and column of what the model wrote can be told.
+    lines = prepared.text.split("\n")[prepared.offset :]
+    for line, given in zip(lines, text.replace("\r", "").replace(":=", "  ").split("\n")):
+        assert line == (" " * prepared.indent + given if given else "")
 
 
 def test_a_file_may_bring_the_trusted_header_and_no_other() -> None:
@@ -115,16 +117,19 @@ def test_judging_a_reply() -> None:
     error = RawMessage("error", 4, 2, "unknown tactic\nmore")
     sorry = RawMessage("warning", 1, 8, "declaration uses `sorry`", "hasSorry")
     info = RawMessage("information", 3, 0, "error: declaration uses 'sorry'")
-    assert judge(reply(info), 2) is None, "words in an information are no evidence"
-    assert judge(reply(info, error), 2) == (
+    def judged(given: Reply) -> tuple[Outcome, str, str] | None:
+        return judge(given, place_messages(given, 2))
+
+    assert judged(reply(info)) is None, "words in an information are no evidence"
+    assert judged(reply(info, error)) == (
         Outcome.REJECTED,
         "lean_error",
         "Lean reports an error on line 2, column 2: unknown tactic",
     )
-    assert judge(reply(sorry), 2) == (Outcome.REJECTED, "sorry", "A declaration uses `sorry` (on the statement).")
-    assert judge(reply(olean=None), 2) is not None, "no module, no pass"
+    assert judged(reply(sorry)) == (Outcome.REJECTED, "sorry", "A declaration uses `sorry` (on the statement).")
+    assert judged(reply(olean=None)) is not None, "no module, no pass"
     for status in (Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED):
-        ended = judge(reply(status=status), 2)
+        ended = judged(reply(status=status))
         assert ended is not None and ended[0].value == status.name
     assert place_messages(reply(error, sorry), 2)[0] == Message("error", 2, 2, "unknown tactic\nmore")
     assert place_messages(reply(error, sorry), 2)[1].line == 0
