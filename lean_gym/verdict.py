@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .workers.base import Reply, Status
+from .workers.base import RawMessage, Reply, Status
 
 __all__ = ["Message", "Outcome", "Seconds", "Verdict", "judge", "place_messages"]
 
@@ -58,7 +58,7 @@ class Verdict:
     Attributes:
         outcome: see `Outcome`.
         reason: "" for PROVED; else one word: lean_error, sorry, axiom, statement, kernel, policy, missing, kind,
-            import, unsafe, incomplete (REJECTED and EXPLOIT_SUSPECTED), or the limit or fault (the others).
+            import, unsafe, incomplete, olean (REJECTED and EXPLOIT_SUSPECTED), or the limit or fault (the others).
         detail: one plain sentence on the reason: which rule, which constant, which line.
         messages: Lean's messages, positions in the text the model wrote.
         axioms: full names of the axioms that the proof rests on, as the audit found them; () without an audit.
@@ -133,10 +133,13 @@ def place_messages(reply: Reply, offset: int, indent: int = 0) -> tuple[Message,
 
     That text starts after `offset` lines of the job's text and was moved right by `indent` columns.
     """
-    return tuple(
-        Message(m.severity, m.line - offset, max(0, m.column - indent), m.text) if m.line > offset else Message(m.severity, 0, 0, m.text)
-        for m in reply.messages
-    )
+    return tuple(_place(message, offset, indent) for message in reply.messages)
+
+
+def _place(message: RawMessage, offset: int, indent: int) -> Message:
+    if message.line <= offset:
+        return Message(message.severity, 0, 0, message.text)
+    return Message(message.severity, message.line - offset, max(0, message.column - indent), message.text)
 
 
 _ENDS = {

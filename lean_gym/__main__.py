@@ -1,0 +1,8 @@
+"""`python -m lean_gym`: the `lean-gym` command."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

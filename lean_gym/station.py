@@ -1,0 +1,118 @@
+"""`Station`: all that checks submissions under one header: workers, auditors, compiled statements."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import OrderedDict
+from typing import Any
+
+from .audit import AuditResult, TrustedError
+from .config import VerifierConfig
+from .core.kernel import KernelAuditor
+from .pool import Lease, Pool, PoolError, PoolSettings
+from .submission import Source, trusted_source
+from .theorem import Theorem
+from .workers.base import Job, Reply, Status, Worker, WorkerLost
+from .workers.core import CoreWorker
+
+__all__ = ["StatementError", "Station"]
+
+_STATEMENTS_KEPT = 4096
+
+
+class StatementError(Exception):
+    """The trusted statement itself does not elaborate: a fault of the task, not of any submission."""
+
+
+class Station:
+    """Workers, auditors and compiled statements for one header. All methods belong to one event loop."""
+
+    def __init__(self, header: str, config: VerifierConfig) -> None:
+        self.header = header
+        self.config = config
+        slots = config.slots
+        search_path = tuple(p for p in config.search_path.split(os.pathsep) if p)
+
+        def make_worker() -> Worker:
+            return CoreWorker(header, capacity=slots, search_path=search_path, strict_sandbox=config.strict_sandbox)
+
+        def make_auditor() -> KernelAuditor:
+            return KernelAuditor(header, search_path=search_path)
+
+        settings = PoolSettings(max_jobs=config.max_jobs or None, queue_timeout=config.queue_timeout)
+        self.pool: Pool[Worker] = Pool(make_worker, settings, "lean")
+        # An audit takes a fraction of an elaboration, and only passes need one.
+        auditing = PoolSettings(workers=max(1, slots // 3), queue_timeout=config.queue_timeout)
+        self.auditors: Pool[KernelAuditor] = Pool(make_auditor, auditing, "audit")
+        self._image: str | None = None
+        self._statements: OrderedDict[str, asyncio.Task[bytes]] = OrderedDict()
+
+    async def image(self) -> str:
+        """Digest of what checks here; starts a worker the first time."""
+        if self._image is None:
+            self._image = (await self.pool.ready()).image
+        return self._image
+
+    async def elaborate(self, source: Source, *, module: bool = True) -> Lease[Reply]:
+        """Run a text on a worker. Raises as `Pool.run`."""
+        job = Job(source.header, source.text, self.config.limits, module)
+        return await self.pool.run(lambda worker: worker.check(job))
+
+    async def audit(self, trusted: bytes, candidate: bytes, target: str, *, body_only: bool) -> Lease[AuditResult]:
+        """Stage 2 for a compiled candidate. Raises as `Pool.run`, and `StatementError` when the statement is at fault."""
+        try:
+            return await self.auditors.run(
+                lambda auditor: auditor.audit(
+                    trusted,
+                    candidate,
+                    target,
+                    permitted_axioms=self.config.permitted_axioms,
+                    body_only=body_only,
+                    deadline=self.config.limits.wall,
+                )
+            )
+        except TrustedError as error:
+            raise StatementError(f"the trusted statement can't be compared with: {error}") from error
+
+    async def trusted_module(self, theorem: Theorem) -> bytes:
+        """The statement compiled by itself, in a process that no candidate shares.
+
+        Raises:
+            StatementError: when the statement does not elaborate.
+            PoolError: as `Pool.run`.
+        """
+        source = trusted_source(theorem)
+        task = self._statements.get(source.text)
+        if task is None or (
+            task.done() and (task.cancelled() or isinstance(task.exception(), (PoolError, WorkerLost)))
+        ):
+            task = asyncio.get_running_loop().create_task(self._compile_statement(source))
+            self._statements[source.text] = task
+        self._statements.move_to_end(source.text)
+        if len(self._statements) > _STATEMENTS_KEPT:
+            self._statements.popitem(last=False)
+        return await asyncio.shield(task)
+
+    async def _compile_statement(self, source: Source) -> bytes:
+        try:
+            reply = (await self.elaborate(source)).value
+        except WorkerLost as error:
+            raise StatementError(f"the trusted statement took its worker down twice ({error}); check it") from error
+        errors = [m.text for m in reply.messages if m.severity == "error"]
+        if reply.status is not Status.DONE or errors or reply.olean is None:
+            why = errors[0] if errors else reply.detail or "Lean handed back no compiled module"
+            raise StatementError(
+                f"the trusted statement does not elaborate: {why.strip()}; correct or drop the theorem"
+            )
+        return reply.olean
+
+    def stats(self) -> dict[str, Any]:
+        """Numbers of both pools."""
+        return {"header": self.header, "workers": self.pool.stats(), "auditors": self.auditors.stats()}
+
+    async def aclose(self) -> None:
+        """Stop every worker and auditor."""
+        for task in self._statements.values():
+            task.cancel()
+        await asyncio.gather(self.pool.aclose(), self.auditors.aclose())

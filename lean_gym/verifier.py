@@ -1,0 +1,323 @@
+"""`Verifier`: submissions in, verdicts out. It owns the one event-loop thread on which everything waits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import queue
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from .cache import CACHED_OUTCOMES, VerdictCache
+from .config import VerifierConfig
+from .pool import PoolError
+from .station import StatementError, Station
+from .submission import Refusal, Source, Submission, prepare
+from .verdict import Message, Outcome, Seconds, Verdict, judge, place_messages
+from .workers.base import Reply, Status, WorkerLost
+
+__all__ = ["Verifier", "VerifierConfig"]
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Verifier:
+    """Checks submissions on a pool of Lean workers, each pass confirmed by the audit.
+
+    Usable from any thread and any event loop; picklable (a copy starts workers of its own at its first check).
+
+        with Verifier() as verifier:
+            verdicts = verifier.verify([Submission(theorem, "  simp")])
+
+    Args:
+        config: see `VerifierConfig`.
+        **settings: fields of `VerifierConfig` that replace those of `config`.
+
+    Raises:
+        LeanNotFound: when the kind of worker asked for can't run on this machine.
+    """
+
+    def __init__(self, config: VerifierConfig | None = None, **settings: Any) -> None:
+        self.config = replace(config or VerifierConfig(), **settings)
+        self.config.check_machine()
+        self._reset()
+
+    def _reset(self) -> None:
+        self._pid = os.getpid()
+        self._guard = threading.Lock()
+        self._engine: _Engine | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"config": self.config}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.config = state["config"]
+        self._reset()
+
+    def __enter__(self) -> Verifier:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        engine = self._engine
+        return f"<Verifier {self.config.worker}: {engine.describe() if engine else 'not started'}>"
+
+    def verify(self, submissions: Sequence[Submission]) -> list[Verdict]:
+        """Check all `submissions`; verdicts in their order. Blocks; Ctrl-C stops the checks and gives workers back."""
+        verdicts: list[Verdict | None] = [None] * len(submissions)
+        for index, verdict in self.stream(submissions):
+            verdicts[index] = verdict
+        return [v for v in verdicts if v is not None]
+
+    def stream(self, submissions: Iterable[Submission]) -> Iterator[tuple[int, Verdict]]:
+        """Check `submissions`; yields (index, verdict) as each check ends."""
+        futures = [self.submit(submission) for submission in submissions]
+        done: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for index, future in enumerate(futures):
+            future.add_done_callback(lambda _, index=index: done.put(index))  # type: ignore[misc]
+        try:
+            for _ in futures:
+                index = done.get()
+                yield index, futures[index].result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def submit(self, submission: Submission) -> Future[Verdict]:
+        """Start one check; returns at once with a future of the verdict. Cancelling the future stops the check."""
+        engine = self._running()
+        return engine.start(engine.check(submission))
+
+    async def averify(self, submissions: Sequence[Submission]) -> list[Verdict]:
+        """`verify` for any event loop; cancelling it stops the checks."""
+        futures = [asyncio.wrap_future(self.submit(submission)) for submission in submissions]
+        try:
+            return list(await asyncio.gather(*futures))
+        finally:
+            for future in futures:
+                future.cancel()
+
+    async def astream(self, submissions: Iterable[Submission]) -> AsyncIterator[tuple[int, Verdict]]:
+        """`stream` for any event loop."""
+        futures = {asyncio.wrap_future(self.submit(s)): index for index, s in enumerate(submissions)}
+        pending: set[asyncio.Future[Verdict]] = set(futures)
+        try:
+            while pending:
+                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                for future in done:
+                    yield futures[future], future.result()
+        finally:
+            for future in pending:
+                future.cancel()
+
+    def stats(self) -> dict[str, Any]:
+        """Counts since the start: verdicts by outcome, cache hits, shared checks, and each pool's own numbers."""
+        return self._engine.stats() if self._engine else {}
+
+    def close(self) -> None:
+        """Stop all workers and write the cache. A later check starts them again."""
+        if self._pid != os.getpid():
+            return
+        with self._guard:
+            engine, self._engine = self._engine, None
+        if engine:
+            engine.close()
+
+    def _running(self) -> _Engine:
+        if self._pid != os.getpid():
+            # Forked: the loop's thread did not come along.
+            self._reset()
+        with self._guard:
+            if self._engine is None:
+                engine = _Engine(self.config)
+                self._engine = engine
+                # Workers end with the program even if nobody calls close().
+                weakref.finalize(self, engine.close)
+            return self._engine
+
+
+class _Engine:
+    """The running side of a `Verifier`: the loop's thread, the stations, the cache."""
+
+    def __init__(self, config: VerifierConfig) -> None:
+        self.config = config
+        self.policy = config.policy_hash()
+        self.counts: Counter[str] = Counter()
+        self._stations: dict[str, Station] = {}
+        self._shared: dict[str, asyncio.Task[Verdict]] = {}
+        self._cache: VerdictCache | None = None
+        self._pid = os.getpid()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="lean-gym-verifier", daemon=True)
+        self._thread.start()
+        if config.cache:
+            self._cache = self.start(self._open_cache()).result()
+
+    async def _open_cache(self) -> VerdictCache:
+        return VerdictCache(self.config.cache_folder())
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def describe(self) -> str:
+        return "; ".join(repr(station.pool) for station in self._stations.values()) or "no station yet"
+
+    def stats(self) -> dict[str, Any]:
+        pools = {name: station.stats() for name, station in self._stations.items()}
+        return {**dict(self.counts), "stations": list(pools.values())}
+
+    def close(self) -> None:
+        if self._loop.is_closed() or self._pid != os.getpid():
+            return
+        self.start(self._aclose()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _aclose(self) -> None:
+        for task in list(self._shared.values()):
+            task.cancel()
+        await asyncio.gather(*self._shared.values(), return_exceptions=True)
+        await asyncio.gather(*(station.aclose() for station in self._stations.values()))
+        if self._cache:
+            self._cache.close()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+
+    # -- one check, on the loop -----------------------------------------------------------------------------------
+
+    async def check(self, submission: Submission) -> Verdict:
+        started = time.monotonic()
+        source = prepare(submission)
+        if isinstance(source, Refusal):
+            verdict = Verdict(
+                Outcome.REJECTED,
+                source.reason,
+                source.detail,
+                (Message("error", source.line, 0, source.detail),),
+                policy=self.policy,
+            )
+        else:
+            verdict = await self._check_source(submission, source)
+        total = time.monotonic() - started
+        verdict = replace(verdict, seconds=replace(verdict.seconds, total=total))
+        self.counts[verdict.outcome.value] += 1
+        return verdict
+
+    async def _check_source(self, submission: Submission, source: Source) -> Verdict:
+        station = self._station(source.header)
+        try:
+            image = await station.image()
+        except (PoolError, WorkerLost) as error:
+            return self._infra(error)
+        theorem = submission.theorem
+        key = VerdictCache.key(
+            image, self.policy, theorem.header, theorem.formal_statement, submission.form, source.text
+        )
+        if self._cache and (cached := self._cache.get(key)):
+            self.counts["cache_hits"] += 1
+            return replace(cached, seconds=Seconds())
+        task = self._shared.get(key)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._check_new(station, submission, source, key))
+            task.waiters = 0  # type: ignore[attr-defined]
+            self._shared[key] = task
+            task.add_done_callback(lambda _: self._shared.pop(key, None))
+        else:
+            self.counts["shared"] += 1
+        task.waiters += 1  # type: ignore[attr-defined]
+        try:
+            return await asyncio.shield(task)
+        finally:
+            task.waiters -= 1  # type: ignore[attr-defined]
+            if task.waiters == 0:  # type: ignore[attr-defined]
+                task.cancel()
+
+    async def _check_new(self, station: Station, submission: Submission, source: Source, key: str) -> Verdict:
+        try:
+            verdict = await self._two_stages(station, submission, source)
+        except PoolError as error:
+            return self._infra(error)
+        except StatementError as error:
+            log.error("theorem %s: %s", submission.theorem.id, error)
+            return replace(self._infra(error), reason="statement")
+        except Exception as error:
+            # Not foreseen, so nothing is known of the submission: loud, counted, and no score.
+            log.exception("unexpected failure while checking a proof of %s", submission.theorem.id)
+            return self._infra(error)
+        if verdict.outcome is Outcome.EXPLOIT_SUSPECTED:
+            log.warning("exploit suspected on %s (%s): %s", submission.theorem.id, verdict.reason, verdict.detail)
+        if self._cache and verdict.outcome in CACHED_OUTCOMES:
+            self._cache.put(key, verdict)
+        return verdict
+
+    def _infra(self, error: BaseException) -> Verdict:
+        detail = str(error) or type(error).__name__
+        return Verdict(Outcome.INFRA, "infrastructure", detail, policy=self.policy)
+
+    async def _two_stages(self, station: Station, submission: Submission, source: Source) -> Verdict:
+        theorem = submission.theorem
+        queued, attempts = 0.0, 0
+        try:
+            while True:
+                lease = await station.elaborate(source)
+                queued += lease.queued
+                attempts += lease.attempts
+                reply: Reply = lease.value
+                # A crash is the submission's own only when it happens twice.
+                if reply.status is not Status.CRASHED or attempts >= 2:
+                    break
+        except WorkerLost as error:
+            detail = f"The submission took its worker down twice: {error}"
+            return Verdict(Outcome.CRASHED, "crash", detail, policy=self.policy, attempts=attempts + 2)
+        verdict = Verdict(
+            Outcome.PROVED,
+            messages=place_messages(reply, source.offset, source.indent),
+            lean=lease.worker.lean,
+            image=lease.worker.image,
+            policy=self.policy,
+            seconds=Seconds(queued, reply.importing, reply.seconds),
+            worker=lease.worker.id,
+            attempts=attempts,
+            truncated=reply.truncated,
+        )
+        failed = judge(reply, verdict.messages)
+        if failed:
+            outcome, reason, detail = failed
+            on_statement = submission.form == "file" or any(
+                m.severity == "error" and m.line == 0 for m in verdict.messages
+            )
+            if reason == "lean_error" and on_statement:
+                # Is the statement itself wrong? Then the error is not the model's.
+                await station.trusted_module(theorem)
+            return replace(verdict, outcome=outcome, reason=reason, detail=detail)
+        trusted = await station.trusted_module(theorem)
+        assert reply.olean is not None
+        started = time.monotonic()
+        try:
+            audit = await station.audit(trusted, reply.olean, theorem.name, body_only=submission.form == "body")
+        except WorkerLost as error:
+            detail = f"The proof took the process that audits it down twice: {error}"
+            return replace(verdict, outcome=Outcome.CRASHED, reason="crash", detail=detail)
+        seconds = replace(verdict.seconds, audit=time.monotonic() - started - audit.queued)
+        verdict = replace(verdict, axioms=audit.value.axioms, seconds=seconds)
+        if audit.value.ok:
+            return verdict
+        outcome = Outcome.TIMEOUT if audit.value.reason == "timeout" else Outcome.EXPLOIT_SUSPECTED
+        return replace(verdict, outcome=outcome, reason=audit.value.reason, detail=audit.value.detail)
+
+    def _station(self, header: str) -> Station:
+        station = self._stations.get(header)
+        if station is None:
+            station = self._stations[header] = Station(header, self.config)
+        return station
