@@ -1,0 +1,238 @@
+"""`CoreWorker`: the embedded Lean, by a fork server of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core import frames
+from ..core.build import CoreBuildError, core_library
+from ..core.client import ForkServer, ServerConfig, modules_of
+from ..core.frames import Request, Result
+from ..core.library import LeanNotFound
+from ..core.sandbox import available
+from ..theorem import CORE_HEADER, split_header
+from .base import Job, RawMessage, Reply, Status, WorkerLost
+
+__all__ = ["CoreWorker"]
+
+SEARCH_PATH_VARIABLE = "LEAN_GYM_PATH"
+
+_GRACE = 15.0  # seconds beyond a job's wall limit after which the server counts as hung
+_NEEDED = ("no_file_write", "no_network", "no_new_process")  # what strict_sandbox insists on
+_numbers = itertools.count(1)
+
+_STATUS = {
+    frames.DONE: Status.DONE,
+    frames.TIMEOUT: Status.TIMEOUT,
+    frames.OUT_OF_MEMORY: Status.OUT_OF_MEMORY,
+    frames.CRASHED: Status.CRASHED,
+}
+
+# Elaborated once in the server: what they make Lean build lazily is then there in every child.
+_WARM = (
+    """theorem warm (a b c : Nat) (h : a = b) : a + (c + 0) = c + b := by
+  induction c with
+  | zero => simp [h]
+  | succ n ih => rw [h, Nat.add_zero, Nat.add_comm]
+#print axioms warm
+""",
+    """theorem warm (p q r : Prop) : (p ∧ q) ∨ r → (q ∧ p) ∨ r := by
+  intro h
+  rcases h with ⟨hp, hq⟩ | hr
+  · exact Or.inl ⟨hq, hp⟩
+  · right; assumption
+theorem warm' (n : Nat) (h : n = 0) : n + 1 = 1 := by
+  subst h
+  decide
+theorem warm'' (f : Nat → Nat) (h : ∀ n, f n = n) : f 2 = 2 := by
+  have step := h 2
+  calc f 2 = 2 := step
+    _ = 2 := rfl
+""",
+    "theorem warm (a b : Nat) : a + b = a := by simp\n",
+    "theorem warm (a b : Nat) : a + b = b := by\n  cases a with\n  | zero => omega\n  | succ n => exact sorry\n",
+)
+
+
+class CoreWorker:
+    """Checks jobs with the embedded Lean: one server process, a forked and confined child for each job.
+
+    Args:
+        header: opens every job; its modules are imported once, at start. Other modules than Core's are looked up
+        along the search path. capacity: children at the same time; by default the number of CPUs.
+        search_path: folders of `.olean` files; those of the variable `LEAN_GYM_PATH` follow.
+        strict_sandbox: refuse to start where children can't be kept from files, network and new processes.
+        hugepages: let the server put Lean's code into huge pages: 160 MB of memory, faster children.
+
+    Attributes:
+        id, capacity, lean, image: as in `Worker`.
+        layers: layers of the sandbox in force, known after `start`.
+    """
+
+    def __init__(
+        self,
+        header: str = CORE_HEADER,
+        capacity: int | None = None,
+        search_path: Sequence[str | Path] = (),
+        strict_sandbox: bool = False,
+        hugepages: bool = True,
+    ) -> None:
+        if capacity is not None and capacity < 1:
+            raise ValueError(f"capacity is {capacity}; a worker runs at least one job at a time")
+        self.header = header
+        self.capacity = capacity or _cpus()
+        self.id = f"core-{os.getpid()}-{next(_numbers)}"
+        self.lean = ""
+        self.image = ""
+        self.layers: tuple[str, ...] = ()
+        self._modules, self._prelude, _ = split_header(header)
+        more = os.environ.get(SEARCH_PATH_VARIABLE, "")
+        self._search_path = tuple(Path(path) for path in (*search_path, *more.split(os.pathsep)) if str(path))
+        self._strict = strict_sandbox
+        self._hugepages = hugepages
+        self._server: ForkServer | None = None
+        self._slots = asyncio.Semaphore(self.capacity)
+
+    def __repr__(self) -> str:
+        state = "alive" if self._server and self._server.alive else "down"
+        return f"<CoreWorker {self.id} {state} capacity={self.capacity} modules={' '.join(self._modules)}>"
+
+    @property
+    def pid(self) -> int:
+        """Process id of the server. Raises `WorkerLost` when there is none."""
+        if self._server is None:
+            raise WorkerLost(f"Worker {self.id} was not started.")
+        return self._server.pid
+
+    async def start(self) -> None:
+        """Compile Core if need be, start the server, wait for its imports.
+
+        Raises:
+            WorkerLost: no Lean library here, a module that can't be found, a sandbox that is too weak for
+            `strict_sandbox`.
+        """
+        if sys.platform != "linux":
+            raise WorkerLost(
+                f"The embedded Lean's fork server needs Linux; this is {sys.platform}: use another worker."
+            )
+        try:
+            core = await asyncio.to_thread(core_library)
+        except (LeanNotFound, CoreBuildError) as error:
+            raise WorkerLost(str(error)) from error
+        if self._strict:
+            await asyncio.to_thread(_insist)
+        paths = (*core.search_path, *self._search_path)
+        modules = modules_of(self._modules, self._prelude)
+        warm = _WARM if modules == ("Core",) else ()
+        server = ForkServer(
+            ServerConfig(core.library.path, modules, paths, self.capacity, warm, self._hugepages)
+        )  # fmt: skip
+        await server.start()
+        self._server = server
+        self.lean = server.ready["version"][0]
+        self.layers = tuple(server.ready["layers"])
+        self.image = await asyncio.to_thread(_digest, core.digest, modules, self._search_path)
+
+    async def check(self, job: Job) -> Reply:
+        """Run one job in a child of its own. More than `capacity` at a time wait here, at no cost to their limits.
+
+        Raises:
+            WorkerLost: the server is gone or does not answer.
+            ValueError: the job's header imports other modules than the worker's.
+        """
+        if job.header != self.header:
+            modules, prelude, _ = split_header(job.header)
+            if (modules, prelude) != (self._modules, self._prelude):
+                raise ValueError(
+                    f"worker {self.id} imported {' '.join(self._modules) or 'nothing'}; the job's header imports "
+                    f"{' '.join(modules) or 'nothing'}: start a CoreWorker for that header"
+                )
+        if self._server is None:
+            raise WorkerLost(f"Worker {self.id} was not started.")
+        limits = job.limits
+        request = Request(
+            cpu=limits.cpu,
+            memory=limits.memory,
+            output=limits.output,
+            wall=limits.wall,
+            heartbeats=limits.heartbeats,
+            module=job.module,
+            text=job.text.encode("utf-8", "replace"),  # a lone surrogate becomes "?"
+        )
+        async with self._slots:
+            result = await self._server.run(request, limits.wall + _GRACE)
+        return _reply(result)
+
+    async def aclose(self) -> None:
+        """Stop the server and all its children. Safe to call twice."""
+        server, self._server = self._server, None
+        if server is not None:
+            await server.close()
+
+
+def _cpus() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _insist() -> None:
+    holds = available()
+    missing = [name for name in _NEEDED if not holds[name]]
+    if missing:
+        raise WorkerLost(
+            f"This kernel can't confine a proof: {', '.join(missing)} does not hold (Landlock or seccomp is missing). "
+            "Use a newer kernel, a container worker, or strict_sandbox=False."
+        )
+
+
+def _digest(core: str, modules: tuple[str, ...], search_path: tuple[Path, ...]) -> str:
+    """What runs: the library and Core, and the files of the header's own modules elsewhere."""
+    if modules == ("Core",):
+        return core
+    parts = hashlib.sha256(core.encode())
+    for module in modules:
+        for folder in search_path:
+            path = folder.joinpath(*module.split(".")).with_suffix(".olean")
+            if path.is_file():
+                parts.update(module.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+                break
+    return parts.hexdigest()
+
+
+def _reply(result: Result) -> Reply:
+    """The server's result as a `Reply`. What the child wrote itself is read with suspicion."""
+    truncated = bool(result.flags & frames.TRUNCATED)
+    if result.status != frames.DONE:
+        return Reply(_STATUS[result.status], detail=result.detail, seconds=result.seconds, truncated=truncated)
+    try:
+        messages = tuple(_message(line) for line in result.messages.split(b"\n") if line)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return Reply(Status.CRASHED, detail="The child's messages were malformed.", seconds=result.seconds)
+    detail = "The compiled module is too large to hand back." if result.flags & frames.MODULE_TOO_LARGE else ""
+    return Reply(
+        Status.DONE,
+        messages,
+        olean=result.module or None,
+        detail=detail,
+        seconds=result.seconds,
+        truncated=truncated,
+    )
+
+
+def _message(line: bytes) -> RawMessage:
+    data = json.loads(line)
+    severity, text, kind = data["severity"], data["data"], data["kind"]
+    row, column = data["pos"]["line"], data["pos"]["column"]
+    if not (isinstance(severity, str) and isinstance(text, str) and isinstance(kind, str)):
+        raise TypeError("a message's text is no string")
+    if not (isinstance(row, int) and isinstance(column, int)):
+        raise TypeError("a message's position is no number")
+    return RawMessage(severity, row, column, text, "" if kind == "[anonymous]" else kind)
