@@ -28,8 +28,8 @@ class Submission:
     Attributes:
         theorem: the trusted statement.
         text: what the model wrote. With `form="body"`: the proof, spliced under the statement (tactics, or a text
-            that starts with `by` or `:=`; moved right when a line starts in the first column). With `form="file"`: a whole file, its header optional; a header that
-            it brings must be the trusted one.
+            that starts with `by` or `:=`; moved right when a line starts in the first column). With `form="file"`:
+            a whole file, its header optional; a header that it brings must be the trusted one.
         form: "body" or "file".
     """
 

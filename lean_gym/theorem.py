@@ -58,7 +58,7 @@ class Theorem:
     @property
     def name(self) -> str:
         """Name of the declaration to prove: that of the last theorem in `formal_statement`, as written."""
-        return _DECLARATION.findall(self.formal_statement)[-1]
+        return str(_DECLARATION.findall(self.formal_statement)[-1])
 
 
 def split_header(text: str) -> tuple[tuple[str, ...], bool, str]:
