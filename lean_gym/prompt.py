@@ -24,7 +24,7 @@ _FENCE = re.compile(r"```[ \t]*([A-Za-z0-9_+-]*)[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)"
 _THINKING = re.compile(r"\A.*?</think>", re.DOTALL)
 _STOPS = ("<|endoftext|>", "<|im_end|>", "<|eot_id|>", "</s>", "<eos>", "<pad>")
 # What begins a new command, and so ends a body: a base model goes on to the next theorem.
-_NEXT = re.compile(r"\n(?=(?:theorem|lemma|example|def|end|namespace|import|open|#\w+)\b|/--)")
+_NEXT = re.compile(r"\n(?=(?:theorem|lemma|example|def|end|namespace|import|open(?!.* in\b)|#\w+)\b|/--)")
 _HEAD = re.compile(r"\b(?:theorem|lemma)\s")
 
 
@@ -89,7 +89,9 @@ def _after_statement(text: str) -> str:
 
 def _indented(text: str) -> str:
     lines = text.split("\n")
-    if re.match(r"(?::=|by\b)", text) or all(line[:1] in ("", " ") for line in lines):
+    # Where only the first line stands in the first column, `Submission` tries both readings.
+    below = lines[1:] if any(line.strip() for line in lines[1:]) else lines
+    if re.match(r"(?::=|by\b)", text) or all(line[:1] in ("", " ") for line in below):
         return text
     return "\n".join("  " + line if line.strip() else line for line in lines)
 
