@@ -32,6 +32,9 @@ class VerdictCache:
     Args:
         folder: where the cache lives; made when missing.
         size_limit: bytes on disk beyond which the least recently stored verdicts go.
+
+    Raises:
+        OSError, sqlite3.Error: the folder can't be used.
     """
 
     def __init__(self, folder: Path, size_limit: int = 1 << 30) -> None:
@@ -41,13 +44,27 @@ class VerdictCache:
         self._flushed = time.monotonic()
         self._disk = self._open()
 
+    @classmethod
+    def open(cls, folder: Path) -> VerdictCache | None:
+        """The cache in `folder`, or None, with a warning, where it can't be used: a check needs no cache."""
+        import diskcache
+
+        try:
+            return cls(folder)
+        except (OSError, sqlite3.Error, diskcache.Timeout) as error:
+            log.warning("the verdict cache in %s can't be used (%s); verdicts are not kept", folder, error)
+            return None
+
     def _open(self) -> Any:
         import diskcache  # here, so that `import lean_gym` stays light
 
+        self._timeout: type[Exception] = diskcache.Timeout
         self.folder.mkdir(parents=True, exist_ok=True)
         settings = {"size_limit": self._size_limit, "disk": diskcache.JSONDisk, "timeout": 5.0}
         try:
             return diskcache.Cache(str(self.folder), **settings)
+        except sqlite3.OperationalError:
+            raise  # locked, full or not writable: nothing is wrong with the file
         except sqlite3.DatabaseError as error:
             aside = self.folder.with_name(f"{self.folder.name}.damaged-{int(time.time())}")
             self.folder.rename(aside)
@@ -71,7 +88,7 @@ class VerdictCache:
         if text is None:
             try:
                 text = self._disk.get(key)
-            except sqlite3.Error as error:
+            except (sqlite3.Error, OSError, self._timeout) as error:
                 log.warning("the verdict cache can't be read now (%s); the proof is checked", error)
                 return None
         if text is None:
@@ -97,7 +114,7 @@ class VerdictCache:
             with self._disk.transact():
                 for key, text in self._pending.items():
                     self._disk.set(key, text)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, self._timeout) as error:
             log.warning("%d verdicts could not be written to the cache: %s", len(self._pending), error)
         self._pending.clear()
 

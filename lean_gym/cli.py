@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import logging
 import sys
@@ -26,6 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     parser = _parser()
     arguments = parser.parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Lean's symbols whatever the locale; a lone surrogate comes out as JSON's own escape.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     logging.basicConfig(format="lean-gym: %(levelname)s: %(message)s", level=arguments.log_level.upper())
     from .core.library import LeanNotFound
 
@@ -137,6 +142,8 @@ def _suite(arguments: argparse.Namespace) -> int:
 
             show_summary(summary())
         return 0
+    if arguments.limit < 0:
+        raise UsageError(f"--limit {arguments.limit}: give 0 or more")
     try:
         theorems = load_suite(arguments.name, split=arguments.split, limit=arguments.limit)
     except ValueError as error:
@@ -179,7 +186,9 @@ def _check(arguments: argparse.Namespace) -> int:
         for index, verdict in enumerate(_in_order(verifier.stream(submissions), len(submissions))):
             verdicts.append(verdict)
             if as_json:
-                row = {"id": ids[index], **verdict.to_json(), "reward": binary_reward(verdict)}
+                data = verdict.to_json()
+                first = {key: data[key] for key in ("outcome", "reason")}
+                row = {"id": ids[index], **first, "reward": binary_reward(verdict), **data}
                 print(json.dumps(row, ensure_ascii=False), flush=True)
             else:
                 _print_verdict(verdict)
@@ -225,10 +234,12 @@ def _read_jsonl(path: str, header: str) -> tuple[list[Any], list[Any]]:
 
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             wrong(f"no JSON object ({error})")
         if not isinstance(row, dict):
             wrong("no JSON object; write one object a line")
+        # A field that is null is a field that is not given; an id is handed back as it is.
+        row = {key: value for key, value in row.items() if value is not None or key == "id"}
         if ("proof" in row) == ("source" in row):
             wrong('give exactly one of "proof" (a body) and "source" (a whole file)')
         form = "proof" if "proof" in row else "source"
@@ -253,7 +264,7 @@ def _read(path: str) -> str:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror}") from error
-    return data.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def _in_order(results: Iterator[tuple[int, Any]], count: int) -> Iterator[Any]:

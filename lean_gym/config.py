@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +30,8 @@ class VerifierConfig:
     Attributes:
         worker: kind of worker: "core" (the embedded Lean).
         concurrency: submissions checked at the same time; 0: one for each core of this machine.
-        timeout: CPU seconds that one submission may use; it may take three times as long by the clock, because a
-            busy machine is not the submission's fault.
+        timeout: CPU seconds that one submission may use, and one more by the clock while no other process keeps it
+            waiting; on a busy machine, which is not the submission's fault, three times as long by the clock.
         memory_mb: MiB of memory that one submission may use.
         output_kb: KiB of Lean's messages that are kept for one submission.
         heartbeats: Lean's `maxHeartbeats` at the start of the file.
@@ -63,7 +64,7 @@ class VerifierConfig:
         if self.worker not in WORKER_KINDS:
             raise ValueError(f"worker={self.worker!r}: the kinds of worker are {', '.join(WORKER_KINDS)}")
         for name in ("timeout", "memory_mb", "output_kb", "heartbeats", "queue_timeout"):
-            if getattr(self, name) <= 0:
+            if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name}={getattr(self, name)}: give a number above 0")
         for name in ("concurrency", "max_jobs"):
             if getattr(self, name) < 0:

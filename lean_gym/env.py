@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 
 from .config import VerifierConfig
 from .prompt import plain_prompt
-from .reward import OutcomeReward, binary_reward
+from .reward import binary_reward
 from .submission import Submission
 from .suites import load_suite
 from .theorem import Theorem
@@ -54,7 +54,7 @@ class LeanProofEnv(gymnasium.Env[dict[str, str], str]):
     Args:
         theorems: the theorems to draw from; None: the `split` of `suite`.
         suite, split, limit: which theorems to load when `theorems` is None.
-        reward: verdict -> float, or None for "no reward".
+        reward: verdict -> float, or None for "no reward"; never asked for INFRA, which has none.
         verifier: an open `Verifier` to share; None: the environment opens and closes one of its own.
         render_mode: "human" prints the episode; "ansi" returns it as text; None.
         max_length: longest text, in code points, that the spaces admit.
@@ -73,7 +73,7 @@ class LeanProofEnv(gymnasium.Env[dict[str, str], str]):
         suite: str = "core",
         split: str = "train",
         limit: int = 1000,
-        reward: OutcomeReward = binary_reward,
+        reward: Callable[[Verdict], float | None] = binary_reward,
         verifier: Verifier | None = None,
         render_mode: str | None = None,
         max_length: int = 1 << 16,
@@ -146,7 +146,7 @@ class LeanProofEnv(gymnasium.Env[dict[str, str], str]):
         self._proof = action
         (verdict,) = self.verifier.verify([Submission(self._theorem, action)])
         self._verdict = verdict
-        reward = self.reward(verdict)
+        reward = self.reward(verdict) if verdict.scored else None
         infra = reward is None
         info = {
             "theorem": self._theorem.id,

@@ -66,7 +66,7 @@ class LeanReward:
 
     Args:
         verifier: an open `Verifier` to share; None: one is made from `settings` at the first use.
-        reward: verdict -> float | None.
+        reward: verdict -> float | None; never asked for INFRA, which has none.
         name: the name under which trainers log this reward.
         **settings: fields of `VerifierConfig` for a verifier of its own.
     """
@@ -137,7 +137,7 @@ class LeanReward:
                 self._counts["attempts"] += 1
                 self._counts[verdict.outcome.value.lower()] += 1
                 self._counts["cached"] += verdict.cached
-            scored.set_result(self.reward(verdict))
+            scored.set_result(self.reward(verdict) if verdict.scored else None)
 
         checking.add_done_callback(finish)
         return scored

@@ -60,7 +60,7 @@ class Station:
         return await self.pool.run(lambda worker: worker.check(job))
 
     async def audit(self, trusted: bytes, candidate: bytes, target: str, *, body_only: bool) -> Lease[AuditResult]:
-        """Stage 2 for a compiled candidate. Raises as `Pool.run`, and `StatementError` when the statement is at fault."""
+        """Stage 2 for a compiled candidate. Raises as `Pool.run`, and `StatementError` if the statement is at fault."""
         try:
             return await self.auditors.run(
                 lambda auditor: auditor.audit(
@@ -70,6 +70,7 @@ class Station:
                     permitted_axioms=self.config.permitted_axioms,
                     body_only=body_only,
                     deadline=self.config.limits.wall,
+                    cpu=self.config.limits.cpu,
                 )
             )
         except TrustedError as error:

@@ -128,17 +128,20 @@ class Verdict:
         return cls(**data)
 
 
-def place_messages(reply: Reply, offset: int, indent: int = 0) -> tuple[Message, ...]:
+def place_messages(reply: Reply, offset: int, indent: int = 0, indented: int = 0) -> tuple[Message, ...]:
     """Lean's messages with positions in the model's text.
 
-    That text starts after `offset` lines of the job's text and was moved right by `indent` columns.
+    That text starts after `offset` lines of the job's text and was moved right by `indent` columns: all of it, or only
+    its line `indented` if that is not 0.
     """
-    return tuple(_place(message, offset, indent) for message in reply.messages)
+    return tuple(_place(message, offset, indent, indented) for message in reply.messages)
 
 
-def _place(message: RawMessage, offset: int, indent: int) -> Message:
+def _place(message: RawMessage, offset: int, indent: int, indented: int) -> Message:
     if message.line <= offset:
         return Message(message.severity, 0, 0, message.text)
+    if indented and message.line - offset != indented:
+        indent = 0
     return Message(message.severity, message.line - offset, max(0, message.column - indent), message.text)
 
 

@@ -163,8 +163,8 @@ class _Engine:
         if config.cache:
             self._cache = self.start(self._open_cache()).result()
 
-    async def _open_cache(self) -> VerdictCache:
-        return VerdictCache(self.config.cache_folder())
+    async def _open_cache(self) -> VerdictCache | None:
+        return VerdictCache.open(self.config.cache_folder())
 
     def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -221,9 +221,8 @@ class _Engine:
         except (PoolError, WorkerLost) as error:
             return self._infra(error)
         theorem = submission.theorem
-        key = VerdictCache.key(
-            image, self.policy, theorem.header, theorem.formal_statement, submission.form, source.text
-        )
+        texts = (source.text, source.other.text if source.other else "")
+        key = VerdictCache.key(image, self.policy, theorem.header, theorem.formal_statement, submission.form, *texts)
         if self._cache and (cached := self._cache.get(key)):
             self.counts["cache_hits"] += 1
             return replace(cached, seconds=Seconds())
@@ -265,8 +264,10 @@ class _Engine:
         detail = str(error) or type(error).__name__
         return Verdict(Outcome.INFRA, "infrastructure", detail, policy=self.policy)
 
-    async def _two_stages(self, station: Station, submission: Submission, source: Source) -> Verdict:
-        theorem = submission.theorem
+    async def _elaborate(
+        self, station: Station, source: Source
+    ) -> tuple[Verdict, Reply, tuple[Outcome, str, str] | None]:
+        """Stage 1: a verdict that is PROVED for now, the reply, and what `judge` says of it."""
         queued, attempts = 0.0, 0
         try:
             while True:
@@ -279,10 +280,11 @@ class _Engine:
                     break
         except WorkerLost as error:
             detail = f"The submission took its worker down twice: {error}"
-            return Verdict(Outcome.CRASHED, "crash", detail, policy=self.policy, attempts=attempts + 2)
+            verdict = Verdict(Outcome.CRASHED, policy=self.policy, attempts=attempts + 2)
+            return verdict, Reply(Status.CRASHED), (Outcome.CRASHED, "crash", detail)
         verdict = Verdict(
             Outcome.PROVED,
-            messages=place_messages(reply, source.offset, source.indent),
+            messages=place_messages(reply, source.offset, source.indent, source.indented),
             lean=lease.worker.lean,
             image=lease.worker.image,
             policy=self.policy,
@@ -291,7 +293,15 @@ class _Engine:
             attempts=attempts,
             truncated=reply.truncated,
         )
-        failed = judge(reply, verdict.messages)
+        return verdict, reply, judge(reply, verdict.messages)
+
+    async def _two_stages(self, station: Station, submission: Submission, source: Source) -> Verdict:
+        theorem = submission.theorem
+        verdict, reply, failed = await self._elaborate(station, source)
+        if failed and source.other and any(m.severity == "error" for m in verdict.messages):
+            other = await self._elaborate(station, source.other)
+            if other[2] is None or other[2][1] == "sorry":
+                verdict, reply, failed = other
         if failed:
             outcome, reason, detail = failed
             on_statement = submission.form == "file" or any(

@@ -65,6 +65,22 @@ def test_check_a_jsonl_file(tmp_path: Path) -> None:
         assert answer["cached"] is False
 
 
+def test_layouts_of_jsonl() -> None:
+    rows = [
+        {"id": None, "formal_statement": f"def D := 1; {SWAP}", "proof": PROOF, "source": None, "header": None, "x": 1},
+        {"id": [1], "formal_statement": SWAP, "proof": None, "source": f"\ufeff{SWAP} := by\r\n  {PROOF}"},
+        {"id": "\ud800", "formal_statement": SWAP, "proof": PROOF, "header": "prelude\nimport Core\nopen Nat"},
+        {"id": "same", "formal_statement": SWAP, "proof": PROOF},
+        {"id": "same", "formal_statement": SWAP, "proof": "exact h"},
+    ]
+    given = "\ufeff" + "\r\n\r\n".join(json.dumps(row) for row in rows)
+    done = lean_gym("check", "--jsonl", "-", "--no-cache", given=given, PYTHONIOENCODING="ascii")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [a["id"] for a in answers] == [row["id"] for row in rows], done.stderr
+    assert [a["outcome"] for a in answers] == ["PROVED"] * 4 + ["REJECTED"]
+    assert list(answers[0])[:4] == ["id", "outcome", "reason", "reward"] and done.returncode == 1
+
+
 def test_check_from_standard_input_all_proved() -> None:
     row = json.dumps({"id": "x", "formal_statement": SWAP, "proof": PROOF})
     done = lean_gym("check", "--jsonl", "-", given=f"{row}\n{row}")
@@ -106,7 +122,11 @@ def test_an_infrastructure_failure_has_its_own_status() -> None:
         (["check", "--jsonl", "-"], '{"formal_statement": "theorem x : True"}', "exactly one of"),
         (["check", "--jsonl", "-"], '{"proof": "trivial"}', '"formal_statement" is missing'),
         (["check", "-", "--statement", SWAP, "--timeout", "0"], "", "timeout=0"),
+        (["check", "-", "--statement", SWAP, "--timeout", "nan"], "", "timeout=nan"),
+        (["check", "--jsonl", "-"], '{"id": ' + "[" * 100_000, "-, line 1: no JSON object"),
+        (["check", "--jsonl", "-"], '{"formal_statement": "theorem x : True", "proof": null}', "exactly one of"),
         (["suite", "nothing"], "", "nothing"),
+        (["suite", "core", "--limit", "-1"], "", "--limit -1"),
         (["check", "--worker"], "", "expected one argument"),
     ],
 )

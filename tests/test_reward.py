@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from conftest import SWAP_PROOF
 
+from lean_gym.env import LeanProofEnv
 from lean_gym.prompt import to_dataset_rows
 from lean_gym.reward import LeanReward, OutcomeReward, binary_reward
 from lean_gym.theorem import Theorem
@@ -53,6 +54,19 @@ def test_submitting_without_waiting(verifier: Verifier, swap: Theorem) -> None:
     assert [future.result() for future in futures] == [2.0, 0.0]
     assert reward.take_metrics()["lean/proved"] == 0.5
     assert reward.take_metrics() == {"lean/attempts": 0.0}
+
+
+def test_no_reward_function_makes_a_number_of_infra(verifier: Verifier) -> None:
+    bad = Theorem("bad", "theorem bad : undefined = 1")
+
+    def careless(verdict: Verdict) -> float:
+        return float(verdict.proved)
+
+    assert [f.result() for f in LeanReward(verifier, careless).submit(to_dataset_rows([bad]), ["rfl"])] == [None]
+    env = LeanProofEnv([bad], reward=careless, verifier=verifier)
+    env.reset(seed=0)
+    _, reward, terminated, truncated, info = env.step("rfl")
+    assert (reward, terminated, truncated, info["mask"]) == (0.0, False, True, True)
 
 
 def test_a_copy_by_pickle(swap: Theorem) -> None:

@@ -34,6 +34,32 @@ def test_the_name_is_that_of_the_last_theorem(statement: str, name: str) -> None
     assert Theorem("x", statement).name == name
 
 
+@pytest.mark.parametrize(
+    ("given", "statement"),
+    [
+        ("def D := 1; theorem goal : D = 1", "def D := 1\ntheorem goal : D = 1"),
+        ("open Nat; @[simp] theorem goal : 1 = 1;", "open Nat\n@[simp] theorem goal : 1 = 1;"),
+        ("theorem goal : (by exact 1; done) = 1", "theorem goal : (by exact 1; done) = 1"),
+        ("theorem goal : True -- a theorem about it", "theorem goal : True"),
+        ("theorem goal : True /- theorem foo -/", "theorem goal : True"),
+        ("/- a -/ theorem goal /- b -/ : True", "/- a -/ theorem goal /- b -/ : True"),
+        ("theorem goal : True := by -- proof\n  sorry -- fill in", "theorem goal : True"),
+        ("\n    def D := 1\n    theorem goal\n      : D = 1\n  ", "def D := 1\ntheorem goal\n  : D = 1"),
+        ("\ufefftheorem goal : True", "theorem goal : True"),
+        ("theorem goal\r\n  : True\r\n", "theorem goal\r\n  : True"),
+    ],
+)
+def test_layouts_of_a_statement(given: str, statement: str) -> None:
+    theorem = Theorem("x", given)
+    assert (theorem.formal_statement, theorem.name) == (statement, "goal")
+
+
+def test_a_name_is_not_sought_in_comments() -> None:
+    assert Theorem("x", "/-- A theorem here. -/\ntheorem goal /- not theorem this -/ : True").name == "goal"
+    with pytest.raises(ValueError, match="holds no"):
+        Theorem("x", "-- theorem goal : True\nexample : True")
+
+
 def test_a_statement_without_a_theorem_is_refused() -> None:
     with pytest.raises(ValueError, match="holds no `theorem NAME`"):
         Theorem("x", "def f : Nat := 1")
@@ -67,6 +93,8 @@ def source(text: str, form: str = "body", theorem: Theorem = GOAL) -> Source:
         ("byte", " := by\n  byte\n"),
         ("", " := by\n\n"),
         ("intro h\r\n\r\nexact h", " := by\n  intro h\n\n  exact h\n"),
+        ("-- why\nby rfl", " :=\n  -- why\n  by rfl\n"),
+        ("/- why -/ := rfl", " :=\n  /- why -/    rfl\n"),
     ],
 )
 def test_a_body_is_spliced_under_the_statement(text: str, spliced: str) -> None:
@@ -76,6 +104,46 @@ def test_a_body_is_spliced_under_the_statement(text: str, spliced: str) -> None:
     lines = prepared.text.split("\n")[prepared.offset :]
     for line, given in zip(lines, text.replace("\r", "").replace(":=", "  ").split("\n")):
         assert line == (" " * prepared.indent + given if given else "")
+
+
+def test_a_body_that_lost_its_first_blanks_has_a_second_reading() -> None:
+    prepared = source("-- why\nconstructor\n    · exact a\n    · exact b\n")
+    start = OPTION + GOAL.formal_statement + " := by\n"
+    assert prepared.text == start + "  -- why\n  constructor\n      · exact a\n      · exact b\n\n"
+    other = prepared.other
+    assert other and other.text == start + "-- why\n    constructor\n    · exact a\n    · exact b\n\n"
+    raw = [RawMessage("error", other.offset + line, 6, "") for line in (2, 3)]
+    placed = place_messages(Reply(Status.DONE, tuple(raw)), other.offset, other.indent, other.indented)
+    assert [(m.line, m.column) for m in placed] == [(2, 2), (3, 6)]
+    for unambiguous in ("rfl", "a\nb", "  a\n  b", "by\n  a", "a\n  b\nc"):
+        assert source(unambiguous).other is None
+
+
+def test_a_header_without_a_line_end() -> None:
+    theorem = Theorem("x", "theorem goal : True", header="prelude\nimport Core\nopen Nat")
+    for prepared in (source("trivial", theorem=theorem), trusted_source(theorem)):
+        assert prepared.text.startswith("open Nat\ntheorem goal : True := by")
+
+
+@pytest.mark.parametrize(
+    ("text", "twice"),
+    [
+        ("prelude\nimport Core\nuniverse u\nopen Nat\n", False),
+        ("/- c -/ prelude -- d\n\nimport Core\n\n-- e\nuniverse u  open Nat -- f\n", False),
+        ("universe u\r\nopen Nat\r\n", False),
+        ("\ufeffprelude\nimport Core\nuniverse u open Nat\n", False),
+        ("prelude\nimport Core\n", True),
+        ("universe u\n", True),
+        ("universe u open Natural\n", True),
+        ("", True),
+    ],
+)
+def test_a_file_does_not_open_the_trusted_header_twice(text: str, twice: bool) -> None:
+    theorem = Theorem("x", "theorem goal : True", header="prelude\nimport Core\nuniverse u\nopen Nat\n")
+    prepared = source(text + "theorem goal : True := trivial", "file", theorem)
+    assert prepared.offset == (2 if twice else 0)
+    line = prepared.text.split("\n").index("theorem goal : True := trivial")
+    assert line - prepared.offset == text.count("\n"), "positions are those of the file"
 
 
 def test_a_file_may_bring_the_trusted_header_and_no_other() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import pickle
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -113,6 +114,80 @@ def test_empty_huge_and_unreadable_texts(verifier: Verifier, swap: Theorem) -> N
     assert [(v.outcome, v.reason) for v in verdicts] == [(Outcome.REJECTED, reason) for reason in reasons]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "constructor\n  · exact h.2\n  · exact h.1",
+        "have a := h.2\n  have b := h.1\n  exact ⟨a, b⟩",
+        "cases h with\n  | intro a b => exact ⟨b, a⟩",
+        "exact And.intro\n  h.2\n  h.1",
+        "-- an axiom? no: sorry\nby\nexact ⟨h.2, h.1⟩",
+        "/- c -/ := ⟨h.2, h.1⟩",
+        "\ufeff  exact ⟨h.2, h.1⟩\r\n",
+        'have s : String := "theorem x\naxiom y -/ end"\nexact ⟨h.2, h.1⟩',
+    ],
+)
+def test_no_honest_proof_is_refused_for_its_layout(verifier: Verifier, swap: Theorem, text: str) -> None:
+    (verdict,) = verifier.verify([Submission(swap, text)])
+    assert verdict.proved, verdict
+
+
+def test_the_reading_that_lean_takes_is_judged(verifier: Verifier, swap: Theorem) -> None:
+    open_, wrong = verifier.verify(
+        [
+            Submission(swap, "constructor\n  · sorry\n  · exact h.1"),
+            Submission(swap, "constructor\n  · exact h.1\n  · exact h.1"),
+        ]
+    )
+    assert (open_.outcome, open_.reason) == (Outcome.REJECTED, "sorry")
+    assert (wrong.outcome, wrong.reason) == (Outcome.REJECTED, "lean_error")
+
+
+def test_statements_with_definitions(verifier: Verifier) -> None:
+    definition = "def Even (n : Nat) : Prop := ∃ k, n = 2 * k"
+    for separator in ("; ", "\n"):
+        theorem = Theorem("even", f"{definition}{separator}theorem even : ∀ n, Even (2 * n)")
+        shadow = f"{definition}\nnamespace W\ndef Even (_ : Nat) := True\ntheorem even : ∀ n, Even (2 * n) := "
+        good, cheat = verifier.verify(
+            [
+                Submission(theorem, "exact fun n => ⟨n, rfl⟩"),
+                Submission(theorem, shadow + "fun _ => trivial\nend W", "file"),
+            ]
+        )
+        assert good.proved, good
+        assert (cheat.outcome, cheat.reason) == (Outcome.EXPLOIT_SUSPECTED, "missing")
+
+
+HEAVY = """def f : Nat → Nat → Nat
+  | 0, k => k - k
+  | n+1, k => f n (2*k) + f n (2*k+1)
+"""
+SLEEP = """inductive Res where | ok (a : Unit) | error (e : Unit)
+instance : Inhabited Res := ⟨.ok ()⟩
+@[extern "x"] opaque IO.sleep (ms : Nat) : Res
+open Lean in
+macro "go" : command => fun _ s => match IO.sleep 100000 with
+  | .ok _ => .error (.error .missing "slept") s
+  | .error _ => .error (.error .missing "refused") s
+go
+"""
+
+
+def test_what_sleeps_or_keeps_the_audit_busy_ends_in_time(swap: Theorem) -> None:
+    heavy = Theorem("heavy", HEAVY + "theorem heavy : f 22 1 = 0")
+    skipped = f"{HEAVY}set_option debug.skipKernelTC true in\ntheorem heavy : f 22 1 = 0 := by decide +kernel"
+    with Verifier(cache=False, timeout=1) as own:
+        own.verify([Submission(swap, SWAP_PROOF)])
+        sleeper, busy, good = own.verify(
+            [Submission(swap, SLEEP, "file"), Submission(heavy, skipped, "file"), Submission(swap, SWAP_PROOF)]
+        )
+        assert (sleeper.outcome, sleeper.reason) == (Outcome.TIMEOUT, "limit") and "slept" in sleeper.detail
+        assert (busy.outcome, busy.reason) == (Outcome.TIMEOUT, "timeout")
+        assert good.proved
+        assert max(sleeper.seconds.elaborate, busy.seconds.elaborate + busy.seconds.audit) < 1 + 2
+        assert own.verify([Submission(swap, f"-- next\n{SWAP_PROOF}")])[0].proved
+
+
 def test_many_mixed_jobs_none_wrong(verifier: Verifier) -> None:
     submissions, expected = mixed(300)
     assert [(v.outcome, v.reason) for v in verifier.verify(submissions)] == expected
@@ -158,6 +233,20 @@ def test_a_damaged_cache_is_put_aside(tmp_path: Path, swap: Theorem) -> None:
     with Verifier(cache_path=str(folder)) as own:
         assert own.verify([Submission(swap, SWAP_PROOF)])[0].proved
     assert list(tmp_path.glob("cache.damaged-*"))
+
+
+def test_a_cache_that_cannot_be_used_is_done_without(tmp_path: Path, swap: Theorem) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with Verifier(cache_path=str(tmp_path / "file" / "cache")) as own:
+        assert own.verify([Submission(swap, SWAP_PROOF)])[0].proved
+    locked = tmp_path / "locked"
+    with Verifier(cache_path=str(locked)) as own:
+        own.verify([Submission(swap, SWAP_PROOF)])
+        holder = sqlite3.connect(locked / "cache.db", isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        assert own.verify([Submission(swap, "exact h")])[0].outcome is Outcome.REJECTED
+    holder.close()
+    assert not list(tmp_path.glob("*damaged*")), "a locked file is not a damaged one"
 
 
 def test_async_from_any_loop_and_cancelling(verifier: Verifier, swap: Theorem) -> None:
@@ -276,12 +365,19 @@ def test_ten_thousand_mixed_jobs_none_wrong_none_lost_memory_flat() -> None:
                 early = memory()
         late = memory()
     assert [ends[index] for index in range(len(submissions))] == expected
-    assert late < early * 1.25 + (32 << 20), (early, late)
+    assert late < early * 1.25 + (64 << 20), (early, late)
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"worker": "nothing"}, {"timeout": 0}, {"concurrency": -1}, {"memory_mb": 0}],
+    [
+        {"worker": "nothing"},
+        {"timeout": 0},
+        {"timeout": float("nan")},
+        {"queue_timeout": float("inf")},
+        {"concurrency": -1},
+        {"memory_mb": 0},
+    ],
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import json
 import logging
+import math
 import os
 import secrets
 import sys
@@ -27,6 +28,8 @@ __all__ = ["KernelAuditor"]
 log = logging.getLogger(__name__)
 _START_TIMEOUT = 120.0
 _DRAIN_TIMEOUT = 5.0
+_LOOK = 0.25  # seconds between two looks at the process's CPU time
+_CLOCK = os.sysconf("SC_CLK_TCK")
 _numbers = itertools.count(1)
 
 
@@ -48,7 +51,7 @@ class KernelAuditor:
     capacity = 1
 
     def __init__(
-        self, header: str = CORE_HEADER, search_path: Iterable[Path | str] = (), *, max_terms: int = 500_000
+        self, header: str = CORE_HEADER, search_path: Iterable[Path | str] = (), *, max_terms: int = 150_000
     ) -> None:
         self.header = header
         self.max_terms = max_terms
@@ -90,10 +93,12 @@ class KernelAuditor:
         permitted_axioms: Iterable[str] = PERMITTED_AXIOMS,
         body_only: bool = False,
         deadline: float = 20.0,
+        cpu: float = 20.0,
     ) -> AuditResult:
         """Audit a compiled module; see `audit.audit` for the arguments.
 
-        A candidate that keeps the kernel busy for more than `deadline` seconds gets the reason "timeout".
+        A candidate that keeps the kernel busy for more than `deadline` seconds by the clock, or `cpu` seconds of CPU
+        time, gets the reason "timeout".
 
         Raises:
             WorkerLost: the process died or broke the protocol. On a second auditor too, it is the candidate's doing.
@@ -108,10 +113,10 @@ class KernelAuditor:
             if self._process is None:
                 await self._spawn()
             try:
-                kind, reply = await self._exchange(JOB, payload, deadline)
+                kind, reply = await self._exchange(JOB, payload, deadline, cpu)
             except asyncio.TimeoutError:
-                await self._replace(f"an audit took more than {deadline:g} s")
-                detail = f"The audit took more than {deadline:g} s to check the proof again."
+                await self._replace(f"an audit took more than {cpu:g} s of CPU time, or {deadline:g} s by the clock")
+                detail = f"The audit took more than {cpu:g} s to check the proof again."
                 return AuditResult(False, "timeout", detail, seconds=time.perf_counter() - started)
             except BaseException:
                 # Also when the caller cancels: the answer is still to come and must not meet the next question.
@@ -162,14 +167,21 @@ class KernelAuditor:
             raise WorkerLost(reply["error"])
         self.lean = reply["version"]
 
-    async def _exchange(self, kind: bytes, payload: bytes, deadline: float) -> tuple[bytes, dict[str, Any]]:
-        """Send a frame; kind and payload of its answer."""
+    async def _exchange(
+        self, kind: bytes, payload: bytes, deadline: float, cpu: float = math.inf
+    ) -> tuple[bytes, dict[str, Any]]:
+        """Send a frame; kind and payload of its answer. Raises `asyncio.TimeoutError` when a limit is passed."""
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
         nonce = secrets.randbits(64)
+        end, cpu_end = time.monotonic() + deadline, _cpu_seconds(process.pid) + cpu
+        waiting = asyncio.ensure_future(self._answer(process.stdout))
         try:
             process.stdin.write(frame(kind, nonce, payload))
-            answer, got, data = await asyncio.wait_for(self._answer(process.stdout), deadline)
+            while not (await asyncio.wait({waiting}, timeout=_LOOK))[0]:
+                if time.monotonic() > end or _cpu_seconds(process.pid) > cpu_end:
+                    raise asyncio.TimeoutError
+            answer, got, data = waiting.result()
             if got != nonce:
                 raise FrameError("an answer to another question")
             return answer, json.loads(data)
@@ -178,6 +190,8 @@ class KernelAuditor:
             if isinstance(error, EOFError) and self._complaints is not None:
                 said = await asyncio.wait_for(self._complaints, _DRAIN_TIMEOUT)
             raise WorkerLost(f"The auditor {self.id} died or broke its protocol: {said or error}") from error
+        finally:
+            waiting.cancel()
 
     @staticmethod
     async def _drain(stream: asyncio.StreamReader | None) -> str:
@@ -213,3 +227,12 @@ class KernelAuditor:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+
+
+def _cpu_seconds(pid: int) -> float:
+    """CPU time of a process so far; 0.0 where the system does not say."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(words[11]) + int(words[12])) / _CLOCK

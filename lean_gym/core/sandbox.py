@@ -147,7 +147,9 @@ class Sandbox:
         ruleset = int(self._libc.syscall(_LANDLOCK_CREATE, ctypes.byref(rules), size, 0))
         if ruleset >= 0:
             # Out of the way of the numbers that a child gives to its own descriptors.
-            self._ruleset = fcntl.fcntl(ruleset, fcntl.F_DUPFD_CLOEXEC, 100)
+            self._ruleset = fcntl.fcntl(
+                ruleset, fcntl.F_DUPFD_CLOEXEC, min(100, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 1)
+            )
             os.close(ruleset)
 
     def _make_program(self) -> None:

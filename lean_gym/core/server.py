@@ -35,6 +35,7 @@ __all__ = ["main"]
 
 _TICK = 0.05  # seconds between two looks at the children's memory
 _YOUNG = 0.1  # a child is first looked at when it is this old
+_PATIENCE = 1.0  # seconds that a child may stand still over what it may compute
 _IDLE = 1.0  # between two looks at the parent
 _STACK = 64 << 20
 _THREADS = 32
@@ -197,9 +198,9 @@ class _Server:
             if age > child.request.wall:
                 self._stop(child, frames.TIMEOUT, f"Stopped after {child.request.wall:g} s of wall time.")
             elif age > _YOUNG:
-                self._check(child)
+                self._check(child, age)
 
-    def _check(self, child: _Child) -> None:
+    def _check(self, child: _Child, age: float) -> None:
         try:
             text = _read(f"/proc/{child.pid}/stat")
         except OSError:
@@ -216,6 +217,9 @@ class _Server:
             )
         elif cpu > limits.cpu:
             self._stop(child, frames.TIMEOUT, f"Stopped after {limits.cpu:g} s of CPU time.")
+        elif age - _waited(child.pid) > limits.cpu + _PATIENCE:
+            # A busy machine makes a child wait; one that has not waited sleeps.
+            self._stop(child, frames.TIMEOUT, f"Stopped after {age:.1f} s, most of which it slept.")
         elif int(words[17]) > _THREADS:
             self._stop(child, frames.CRASHED, f"Stopped with more than {_THREADS} threads.")
 
@@ -320,6 +324,14 @@ class _Server:
 def _read(path: str) -> bytes:
     with open(path, "rb", buffering=0) as file:
         return file.read()
+
+
+def _waited(pid: int) -> float:
+    """Seconds that a process was ready to run and had no processor; infinite where the kernel does not say."""
+    try:
+        return int(_read(f"/proc/{pid}/schedstat").split()[1]) / 1e9
+    except (OSError, IndexError):
+        return float("inf")
 
 
 def _resident() -> int:

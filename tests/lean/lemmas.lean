@@ -29,7 +29,6 @@ example : max a b = max b a := Nat.max_comm a b
 example : n % 2 = 0 ∨ n % 2 = 1 := Nat.mod_two_eq_zero_or_one n
 example : m * (n / m) + n % m = n := Nat.div_add_mod n m
 example (h : a ∣ b) (h' : a ∣ c) : a ∣ b + c := Nat.dvd_add h h'
-example (h : Odd a) (h' : Odd b) : Even (a + b) := h.add_odd h'
 example : 17 / 5 = 3 ∧ 17 % 5 = 2 ∧ 17 / 0 = 0 ∧ 17 % 0 = 17 := by decide
 example : 123456789 * 987654321 = 121932631112635269 := by decide
 example (h : a + 5 = b + 2) : a + 3 = b := by simpa using h

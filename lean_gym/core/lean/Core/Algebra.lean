@@ -173,7 +173,7 @@ theorem IsMulHom.map_inv {G : Type u} {H : Type v} [Group G] [Group H] {f : G �
   apply eq_inv_of_mul_eq_one_left
   rw [← hf, inv_mul_cancel, hf.map_one]
 
-/-! ### Nat as an instance; even and odd -/
+/-! ### Nat as an instance -/
 
 instance Nat.instCommMonoid : CommMonoid Nat where
   mul_assoc := Nat.mul_assoc
@@ -187,57 +187,3 @@ instance Nat.instAddCommMonoid : AddCommMonoid Nat where
   zero_add := Nat.zero_add
   add_zero := Nat.add_zero
   add_comm := Nat.add_comm
-
-def Even {α : Type u} [Add α] (a : α) : Prop := ∃ r, a = r + r
-def Odd (n : Nat) : Prop := ∃ m, n = 2 * m + 1
-theorem even_iff_two_dvd {n : Nat} : Even n ↔ 2 ∣ n := exists_congr fun r => by rw [Nat.two_mul]
-theorem even_iff_exists_two_mul {n : Nat} : Even n ↔ ∃ m, n = 2 * m := even_iff_two_dvd
-theorem even_two_mul (n : Nat) : Even (2 * n) := ⟨n, Nat.two_mul n⟩
-theorem odd_two_mul_add_one (n : Nat) : Odd (2 * n + 1) := ⟨n, rfl⟩
-namespace Nat
-theorem even_add_one_of_odd {n : Nat} : Odd n → Even (n + 1)
-  | ⟨m, h⟩ => ⟨m + 1, by rw [h, Nat.add_assoc, Nat.add_add_add_comm, Nat.two_mul]⟩
-theorem odd_add_one_of_even {n : Nat} : Even n → Odd (n + 1)
-  | ⟨r, h⟩ => ⟨r, by rw [h, Nat.two_mul]⟩
-theorem even_or_odd (n : Nat) : Even n ∨ Odd n := by
-  induction n with
-  | zero => exact .inl ⟨0, rfl⟩
-  | succ n ih => exact (ih.imp odd_add_one_of_even even_add_one_of_odd).symm
-theorem even_iff {n : Nat} : Even n ↔ n % 2 = 0 := even_iff_two_dvd.trans dvd_iff_mod_eq_zero
-theorem odd_iff {n : Nat} : Odd n ↔ n % 2 = 1 := by
-  constructor
-  · rintro ⟨m, rfl⟩
-    rw [Nat.add_comm, add_mul_mod_self_left]
-    decide
-  · intro h
-    exact ⟨n / 2, by have e := div_add_mod n 2; rw [h] at e; exact e.symm⟩
-theorem not_even_iff_odd {n : Nat} : ¬Even n ↔ Odd n := by
-  rw [even_iff, odd_iff]
-  rcases mod_two_eq_zero_or_one n with h | h
-  · rw [h]; decide
-  · rw [h]; decide
-theorem not_odd_iff_even {n : Nat} : ¬Odd n ↔ Even n := by
-  rw [← not_even_iff_odd]; exact Classical.not_not
-instance instDecidableEven (n : Nat) : Decidable (Even n) := decidable_of_iff _ even_iff.symm
-instance instDecidableOdd (n : Nat) : Decidable (Odd n) := decidable_of_iff _ odd_iff.symm
-end Nat
-theorem Even.add {m n : Nat} : Even m → Even n → Even (m + n)
-  | ⟨a, h⟩, ⟨b, k⟩ => ⟨a + b, by rw [h, k, Nat.add_add_add_comm]⟩
-theorem Even.mul_right {m : Nat} (hm : Even m) (n : Nat) : Even (m * n) :=
-  let ⟨a, h⟩ := hm; ⟨a * n, by rw [h, Nat.add_mul]⟩
-theorem Even.mul_left {n : Nat} (hn : Even n) (m : Nat) : Even (m * n) := Nat.mul_comm m n ▸ hn.mul_right m
-theorem Even.add_one {n : Nat} (h : Even n) : Odd (n + 1) := Nat.odd_add_one_of_even h
-theorem Odd.add_one {n : Nat} (h : Odd n) : Even (n + 1) := Nat.even_add_one_of_odd h
-theorem Odd.add_odd {m n : Nat} : Odd m → Odd n → Even (m + n)
-  | ⟨a, h⟩, ⟨b, k⟩ => ⟨a + b + 1, by
-      rw [h, k, Nat.two_mul, Nat.two_mul, Nat.add_add_add_comm, Nat.add_add_add_comm a a b b,
-        Nat.add_add_add_comm (a + b) 1 (a + b) 1]⟩
-theorem Even.add_odd {m n : Nat} : Even m → Odd n → Odd (m + n)
-  | ⟨a, h⟩, ⟨b, k⟩ => ⟨a + b, by rw [h, k, Nat.two_mul, Nat.two_mul, ← Nat.add_assoc, Nat.add_add_add_comm]⟩
-theorem Odd.mul {m n : Nat} : Odd m → Odd n → Odd (m * n) := by
-  rw [Nat.odd_iff, Nat.odd_iff, Nat.odd_iff, Nat.mul_mod]
-  intro h k
-  rw [h, k]
-  decide
-theorem odd_one : Odd 1 := ⟨0, rfl⟩
-theorem even_zero : Even 0 := ⟨0, rfl⟩
