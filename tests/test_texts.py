@@ -185,6 +185,7 @@ def test_judging_a_reply() -> None:
     error = RawMessage("error", 4, 2, "unknown tactic\nmore")
     sorry = RawMessage("warning", 1, 8, "declaration uses `sorry`", "hasSorry")
     info = RawMessage("information", 3, 0, "error: declaration uses 'sorry'")
+
     def judged(given: Reply) -> tuple[Outcome, str, str] | None:
         return judge(given, place_messages(given, 2))
 

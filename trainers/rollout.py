@@ -369,7 +369,7 @@ class _PopulationTerm:
         for name, scale in rollout.scales.items():
             module = rollout.model.get_submodule(name.removesuffix(".weight"))
             if not isinstance(module, nn.Linear):
-                size = module.weight.numel()  # type: ignore[union-attr,operator]
+                size = module.weight.numel()  # type: ignore[operator]
                 vectors = np.stack([noise.vector(seed, name, size) for seed in seeds]).repeat(noise.rank, axis=0)
                 # The mask holds a member's factor once for each of its r columns.
                 vector = torch.from_numpy(vectors).to(device, dtype) * (scale / noise.rank)
