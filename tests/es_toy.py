@@ -69,6 +69,7 @@ def toy_config(output: str | Path, **changes: Any) -> ESConfig:
         "num_generations": 2,
         "max_completion_length": 12,
         "sigma": 0.05,
+        "sigma_scale": "absolute",
         "learning_rate": 0.1,
         "success_threshold": 0.5,
         "save_strategy": "no",

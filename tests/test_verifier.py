@@ -350,6 +350,7 @@ def test_a_program_that_forgets_to_close_ends(swap: Theorem) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_ten_thousand_mixed_jobs_none_wrong_none_lost_memory_flat() -> None:
     submissions, expected = mixed(10_000)
     with Verifier(cache=False) as own:
