@@ -375,7 +375,7 @@ class _PopulationTerm:
                 vector = torch.from_numpy(vectors).to(device, dtype) * (scale / noise.rank)
                 self._handles.append(module.register_forward_hook(self._norm_hook(vector)))
                 continue
-            shape = (int(module.out_features), int(module.in_features))  # type: ignore[arg-type]
+            shape = (int(module.out_features), int(module.in_features))
             factors = [noise.low_rank(seed, name, shape) for seed in seeds]
             a = torch.from_numpy(np.concatenate([a for a, _ in factors], axis=1).T.copy()).to(device, dtype) * scale
             b = torch.from_numpy(np.concatenate([b for _, b in factors], axis=1)).to(device, dtype)
