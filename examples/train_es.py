@@ -56,5 +56,5 @@ if __name__ == "__main__":
     )
     trainer.train(resume_from_checkpoint=script.resume)
     if trainer.is_world_process_zero():
-        rates = [log["eval_pass@1"] for log in trainer.state.log_history if "eval_pass@1" in log]
-        print(f"held-out theorems proved: {rates[0]:.1%} -> {rates[-1]:.1%} ({args.output_dir})")
+        rates = [f"{log['eval_pass@1']:.1%}" for log in trainer.state.log_history if "eval_pass@1" in log]
+        print(f"held-out theorems proved: {' -> '.join(rates) or 'not evaluated'} ({args.output_dir})")
