@@ -12,12 +12,15 @@ from pathlib import Path
 from .paths import cache_dir
 from .workers.base import Limits
 
-__all__ = ["STANDARD_AXIOMS", "VerifierConfig"]
+__all__ = ["REFUSED_COMMANDS", "STANDARD_AXIOMS", "VerifierConfig"]
 
 STANDARD_AXIOMS = ("propext", "Classical.choice", "Quot.sound")
 """The axioms of Lean's own library: what a proof may rest on by default."""
 
-_RULES = "1"
+REFUSED_COMMANDS = ("eval", "evalBang", "runCmd", "runElab", "runMeta", "initialize")
+"""Commands that run code as they are elaborated (`#eval`, `run_cmd`, ...) and that no proof needs."""
+
+_RULES = "2"
 """Number of the rules that turn replies into verdicts; raise it when they change, so that cached verdicts expire."""
 
 WORKER_KINDS = ("core",)
@@ -36,6 +39,8 @@ class VerifierConfig:
         output_kb: KiB of Lean's messages that are kept for one submission.
         heartbeats: Lean's `maxHeartbeats` at the start of the file.
         permitted_axioms: full names of the axioms that a proof may rest on.
+        refused_commands: Lean's syntax kinds of the commands that no submission may hold, in full
+            (`Lean.Parser.Command.eval`) or their last component (`eval`). A proof body holds no command anyway.
         cache: keep verdicts on disk. `cache_path`: where; "" is `verdicts` in the user's cache folder.
         max_jobs: submissions that one worker serves before it is replaced; 0: no limit.
         search_path: folders with compiled modules besides the worker's own, separated by os.pathsep.
@@ -53,6 +58,7 @@ class VerifierConfig:
     output_kb: int = 256
     heartbeats: int = 200_000
     permitted_axioms: tuple[str, ...] = STANDARD_AXIOMS
+    refused_commands: tuple[str, ...] = REFUSED_COMMANDS
     cache: bool = True
     cache_path: str = ""
     max_jobs: int = 20_000
@@ -69,7 +75,8 @@ class VerifierConfig:
         for name in ("concurrency", "max_jobs"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name}={getattr(self, name)}: give 0 or more")
-        object.__setattr__(self, "permitted_axioms", tuple(self.permitted_axioms))
+        for name in ("permitted_axioms", "refused_commands"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
     @property
     def limits(self) -> Limits:
@@ -95,7 +102,9 @@ class VerifierConfig:
 
     def policy_hash(self) -> str:
         """Hash of all that may change a verdict besides the texts and the Lean in use (16 hex digits)."""
-        rules = [_RULES, self.limits.heartbeats, self.limits.output, sorted(self.permitted_axioms)]
+        limits = self.limits
+        names = [sorted(self.permitted_axioms), sorted(self.refused_commands)]
+        rules = [_RULES, limits.heartbeats, limits.output, *names]
         return hashlib.sha256(json.dumps(rules).encode()).hexdigest()[:16]
 
     def check_machine(self) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
 from typing import Any
 
 from .audit import AuditResult, TrustedError
@@ -13,16 +14,33 @@ from .core.kernel import KernelAuditor
 from .pool import Lease, Pool, PoolError, PoolSettings
 from .submission import Source, trusted_source
 from .theorem import Theorem
-from .workers.base import Job, Reply, Status, Worker, WorkerLost
+from .workers.base import Command, Job, Reply, Status, WorkerLost
 from .workers.core import CoreWorker
 
-__all__ = ["StatementError", "Station"]
+__all__ = ["Statement", "StatementError", "Station"]
 
 _STATEMENTS_KEPT = 4096
+_STATEMENTS_AT_ONCE = 16  # share one child, whose start takes as long as two of them
 
 
 class StatementError(Exception):
     """The trusted statement itself does not elaborate: a fault of the task, not of any submission."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A trusted statement, compiled by itself with its proof left open: the module, and the commands of its text."""
+
+    module: bytes
+    commands: tuple[Command, ...]
+
+
+@dataclass(eq=False)
+class _Wanted:
+    """A statement to compile. The future's reply is None when it has to be compiled alone."""
+
+    job: Job
+    reply: asyncio.Future[Reply | None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 class Station:
@@ -34,19 +52,26 @@ class Station:
         slots = config.slots
         search_path = tuple(p for p in config.search_path.split(os.pathsep) if p)
 
-        def make_worker() -> Worker:
-            return CoreWorker(header, capacity=slots, search_path=search_path, strict_sandbox=config.strict_sandbox)
+        def make_worker() -> CoreWorker:
+            return CoreWorker(
+                header,
+                capacity=slots,
+                search_path=search_path,
+                strict_sandbox=config.strict_sandbox,
+                refused=config.refused_commands,
+            )
 
         def make_auditor() -> KernelAuditor:
             return KernelAuditor(header, search_path=search_path)
 
         settings = PoolSettings(max_jobs=config.max_jobs or None, queue_timeout=config.queue_timeout)
-        self.pool: Pool[Worker] = Pool(make_worker, settings, "lean")
+        self.pool: Pool[CoreWorker] = Pool(make_worker, settings, "lean")
         # An audit takes a fraction of an elaboration, and only passes need one.
         auditing = PoolSettings(workers=max(1, slots // 3), queue_timeout=config.queue_timeout)
         self.auditors: Pool[KernelAuditor] = Pool(make_auditor, auditing, "audit")
         self._image: str | None = None
-        self._statements: OrderedDict[str, asyncio.Task[bytes]] = OrderedDict()
+        self._statements: OrderedDict[str, asyncio.Task[Statement]] = OrderedDict()
+        self._wanted: deque[_Wanted] = deque()
 
     async def image(self) -> str:
         """Digest of what checks here; starts a worker the first time."""
@@ -54,9 +79,9 @@ class Station:
             self._image = (await self.pool.ready()).image
         return self._image
 
-    async def elaborate(self, source: Source, *, module: bool = True) -> Lease[Reply]:
+    async def elaborate(self, source: Source) -> Lease[Reply]:
         """Run a text on a worker. Raises as `Pool.run`."""
-        job = Job(source.header, source.text, self.config.limits, module)
+        job = Job(source.header, source.text, self.config.limits)
         return await self.pool.run(lambda worker: worker.check(job))
 
     async def audit(self, trusted: bytes, candidate: bytes, target: str, *, body_only: bool) -> Lease[AuditResult]:
@@ -76,7 +101,7 @@ class Station:
         except TrustedError as error:
             raise StatementError(f"the trusted statement can't be compared with: {error}") from error
 
-    async def trusted_module(self, theorem: Theorem) -> bytes:
+    async def statement(self, theorem: Theorem) -> Statement:
         """The statement compiled by itself, in a process that no candidate shares.
 
         Raises:
@@ -95,9 +120,10 @@ class Station:
             self._statements.popitem(last=False)
         return await asyncio.shield(task)
 
-    async def _compile_statement(self, source: Source) -> bytes:
+    async def _compile_statement(self, source: Source) -> Statement:
+        job = Job(source.header, source.text, self.config.limits)
         try:
-            reply = (await self.elaborate(source)).value
+            reply = await self._compile(job)
         except WorkerLost as error:
             raise StatementError(f"the trusted statement took its worker down twice ({error}); check it") from error
         errors = [m.text for m in reply.messages if m.severity == "error"]
@@ -106,7 +132,38 @@ class Station:
             raise StatementError(
                 f"the trusted statement does not elaborate: {why.strip()}; correct or drop the theorem"
             )
-        return reply.olean
+        return Statement(reply.olean, reply.commands)
+
+    async def _compile(self, job: Job) -> Reply:
+        """Compile a trusted text: together with others that wait for a worker; alone if one of them went wrong."""
+        wanted = _Wanted(job)
+        self._wanted.append(wanted)
+        # Whoever gets a worker first takes along what others want; these find nothing to do.
+        try:
+            await self.pool.run(self._compile_wanted)
+            reply = await wanted.reply
+        finally:
+            wanted.reply.cancel()
+        if reply is None:
+            (reply,) = (await self.pool.run(lambda worker: worker.compile([job]))).value
+        return reply
+
+    async def _compile_wanted(self, worker: CoreWorker) -> None:
+        batch: list[_Wanted] = []
+        while self._wanted and len(batch) < _STATEMENTS_AT_ONCE:
+            wanted = self._wanted.popleft()
+            if not wanted.reply.done():
+                batch.append(wanted)
+        replies: list[Reply | None] = [None] * len(batch)
+        try:
+            if batch:
+                compiled = await worker.compile([wanted.job for wanted in batch])
+                if len(batch) == 1 or all(reply.status is Status.DONE for reply in compiled):
+                    replies = list(compiled)
+        finally:
+            for wanted, reply in zip(batch, replies):
+                if not wanted.reply.done():
+                    wanted.reply.set_result(reply)
 
     def stats(self) -> dict[str, Any]:
         """Numbers of both pools."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .workers.base import RawMessage, Reply, Status
+from .workers.base import Command, RawMessage, Reply, Status
 
-__all__ = ["Message", "Outcome", "Seconds", "Verdict", "judge", "place_messages"]
+__all__ = ["Message", "Outcome", "Seconds", "Verdict", "extra_command", "judge", "place_messages"]
 
 
 class Outcome(str, Enum):
@@ -152,13 +152,14 @@ _ENDS = {
 }
 
 
-def judge(reply: Reply, messages: tuple[Message, ...]) -> tuple[Outcome, str, str] | None:
+def judge(reply: Reply, messages: tuple[Message, ...], offset: int) -> tuple[Outcome, str, str] | None:
     """Stage 1: what a worker's reply means.
 
     It weeds out; it never decides a pass, because a hostile text can forge all that Lean prints.
 
     Args:
         messages: those of `reply`, placed (`place_messages`).
+        offset: lines of the job's text before the model's.
 
     Returns:
         (outcome, reason, detail) of a submission that failed, or None when the audit has to decide.
@@ -166,6 +167,11 @@ def judge(reply: Reply, messages: tuple[Message, ...]) -> tuple[Outcome, str, st
     if reply.status is not Status.DONE:
         outcome, reason = _ENDS[reply.status]
         return outcome, reason, reply.detail
+    for command in reply.commands:
+        if command.refused:
+            line = max(0, command.line - offset)
+            what = f"Line {line} holds the command `{_short(command.kind)}`" if line else "The statement is refused"
+            return Outcome.REJECTED, "policy", f"{what}, which the policy refuses (`refused_commands`)."
     for raw, message in zip(reply.messages, messages):
         if message.severity == "error":
             return Outcome.REJECTED, "lean_error", f"Lean reports an error {_where(message)}: {_first_line(message)}"
@@ -174,6 +180,32 @@ def judge(reply: Reply, messages: tuple[Message, ...]) -> tuple[Outcome, str, st
     if reply.olean is None:
         return Outcome.REJECTED, "incomplete", "Lean reported no error, but handed back no compiled module."
     return None
+
+
+def extra_command(reply: Reply, statement: tuple[Command, ...], offset: int) -> str | None:
+    """Whether a proof body went on after its proof, by Lean's own parse: None, or one sentence that says where.
+
+    Not what a pass rests on (the audit compares the statement), but a body stays a body.
+
+    Args:
+        reply: of the statement with the body under it.
+        statement: the commands of the statement with its proof left open.
+        offset: lines of the job's text before the body.
+    """
+    found = [command.kind for command in reply.commands]
+    expected = [command.kind for command in statement]
+    if not found or not expected or found == expected:
+        return None
+    same = next((i for i, (a, b) in enumerate(zip(found, expected)) if a != b), min(len(found), len(expected)))
+    # The file's end is the last command of both; where it is expected, another one stands.
+    command = reply.commands[min(same, len(found) - 1)]
+    line = max(0, command.line - offset)
+    what = f"The proof ends before line {line}, where the command `{_short(command.kind)}` starts"
+    return f"{what}; a proof body holds the proof and no command after it."
+
+
+def _short(kind: str) -> str:
+    return kind.removeprefix("Lean.Parser.Command.")
 
 
 def _where(message: Message) -> str:

@@ -20,7 +20,7 @@ from .config import VerifierConfig
 from .pool import PoolError
 from .station import StatementError, Station
 from .submission import Refusal, Source, Submission, prepare
-from .verdict import Message, Outcome, Seconds, Verdict, judge, place_messages
+from .verdict import Message, Outcome, Seconds, Verdict, extra_command, judge, place_messages
 from .workers.base import Reply, Status, WorkerLost
 
 __all__ = ["Verifier", "VerifierConfig"]
@@ -293,7 +293,7 @@ class _Engine:
             attempts=attempts,
             truncated=reply.truncated,
         )
-        return verdict, reply, judge(reply, verdict.messages)
+        return verdict, reply, judge(reply, verdict.messages, source.offset)
 
     async def _two_stages(self, station: Station, submission: Submission, source: Source) -> Verdict:
         theorem = submission.theorem
@@ -309,13 +309,16 @@ class _Engine:
             )
             if reason == "lean_error" and on_statement:
                 # Is the statement itself wrong? Then the error is not the model's.
-                await station.trusted_module(theorem)
+                await station.statement(theorem)
             return replace(verdict, outcome=outcome, reason=reason, detail=detail)
-        trusted = await station.trusted_module(theorem)
+        statement = await station.statement(theorem)
+        body = submission.form == "body"
+        if body and (extra := extra_command(reply, statement.commands, source.offset)):
+            return replace(verdict, outcome=Outcome.REJECTED, reason="policy", detail=extra)
         assert reply.olean is not None
         started = time.monotonic()
         try:
-            audit = await station.audit(trusted, reply.olean, theorem.name, body_only=submission.form == "body")
+            audit = await station.audit(statement.module, reply.olean, theorem.name, body_only=body)
         except WorkerLost as error:
             detail = f"The proof took the process that audits it down twice: {error}"
             return replace(verdict, outcome=Outcome.CRASHED, reason="crash", detail=detail)

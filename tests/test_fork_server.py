@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import subprocess
@@ -15,10 +14,8 @@ from typing import TypeVar
 
 import pytest
 
-from lean_gym.core import client, frames
+from lean_gym.core import client
 from lean_gym.core.build import core_library
-from lean_gym.core.child import cut_messages
-from lean_gym.core.frames import Answer, FrameError, FrameReader, Request, Result
 from lean_gym.core.library import run_lean
 from lean_gym.theorem import CORE_HEADER
 from lean_gym.workers.base import Job, Limits, Reply, Status, WorkerLost
@@ -65,7 +62,7 @@ def is_bad(reply: Reply) -> bool:
 
 
 def is_sorry(reply: Reply) -> bool:
-    return reply.status is Status.DONE and reply.messages[0].kind == "hasSorry" and reply.olean is not None
+    return reply.status is Status.DONE and reply.messages[0].kind == "hasSorry" and reply.olean is None
 
 
 def alive(pid: int) -> bool:
@@ -358,16 +355,19 @@ import os
 from lean_gym.core import child as c
 honest = c.ChildWork._answer
 def answer(self, request, nonce):
-    text = request.text
+    text = request.texts[0]
     good = honest(self, request, nonce)
     if b'garbage' in text: return b'\\xff' * 300
-    if b'wrong_nonce' in text: return c.Answer.pack(nonce ^ 1, 0, b'', b'olean')
+    if b'wrong_nonce' in text: return c.Answer.pack(nonce ^ 1, [c.Part(0, b'', b'', b'olean')])
     if b'half' in text: return good[:-1]
     if b'extra' in text: return good + b'more'
-    if b'huge' in text: return c.Answer.pack(nonce, 0, b'x' * (request.output + 1), b'')
-    if b'no_json' in text: return c.Answer.pack(nonce, 0, b'[' * 10000, b'')
+    if b'huge' in text: return c.Answer.pack(nonce, [c.Part(0, b'x' * (request.output + 1))])
+    if b'no_json' in text: return c.Answer.pack(nonce, [c.Part(0, b'[' * 10000)])
     odd = b'{"severity":1,"data":"","kind":"","pos":{"line":1,"column":1}}'
-    if b'odd_json' in text: return c.Answer.pack(nonce, 0, odd, b'')
+    if b'odd_json' in text: return c.Answer.pack(nonce, [c.Part(0, odd)])
+    if b'two_parts' in text: return c.Answer.pack(nonce, [c.Part(), c.Part()])
+    if b'odd_commands' in text: return c.Answer.pack(nonce, [c.Part(0, b'', b'9 a\\n3 b')])
+    if b'far_commands' in text: return c.Answer.pack(nonce, [c.Part(0, b'', b'99999 a')])
     if b'silent' in text: os._exit(0)
     if b'lingers' in text:
         os.write(c.RESULT_FD, good); os.close(c.RESULT_FD)
@@ -380,6 +380,7 @@ c.ChildWork._answer = answer
 def test_a_child_that_answers_badly_harms_itself_only(monkeypatch: pytest.MonkeyPatch) -> None:
     inject(monkeypatch, FAULTS)
     faults = ["garbage", "wrong_nonce", "half", "extra", "huge", "no_json", "odd_json", "silent", "lingers"]
+    faults += ["two_parts", "odd_commands", "far_commands"]
 
     async def work(worker: CoreWorker) -> None:
         texts = [text for fault in faults for text in (f"-- {fault}\n{GOOD}", GOOD)]
@@ -452,57 +453,3 @@ def test_nothing_stays_where_the_sandbox_is_missing(monkeypatch: pytest.MonkeyPa
         assert children(worker.pid) == []
 
     with_worker(work, capacity=2)
-
-
-def test_frames_survive_any_cut() -> None:
-    sent = [(b"J", 7, b"payload"), (b"C", 2**64 - 1, b""), (b"D", 0, bytes(1000))]
-    stream = b"".join(frames.frame(*each) for each in sent)
-    for size in (1, 3, 17, len(stream)):
-        reader = FrameReader()
-        got = [each for at in range(0, len(stream), size) for each in reader.feed(stream[at : at + size])]
-        assert got == sent
-    with pytest.raises(FrameError):
-        FrameReader().feed(b"\xff" * 32)
-
-
-def test_payloads_round_trip() -> None:
-    request = Request(1.5, 1 << 31, 1 << 18, 20.0, 200_000, True, "∀".encode())
-    again = Request.unpack(request.pack())
-    assert all(getattr(request, name) == getattr(again, name) for name in Request.__slots__)
-    result = Result(frames.DONE, frames.TRUNCATED, "why", b"[1]", b"olean")
-    result.seconds, result.cpu, result.peak = 0.25, 0.125, 1 << 28
-    back = Result.unpack(result.pack())
-    assert all(getattr(result, name) == getattr(back, name) for name in Result.__slots__)
-    with pytest.raises(FrameError):
-        Result.unpack(result.pack() + b"x")
-    table = {"a": ["x", "∀", ""], "none": [], "b": ["\udcff"]}
-    assert frames.unpack_table(frames.pack_table(table)) == table
-
-
-def test_an_answer_is_taken_only_whole() -> None:
-    packed = Answer.START + Answer.pack(5, 1, b"messages", b"module")
-    answer = Answer(5, 100)
-    assert not answer.started
-    for byte in packed:
-        assert not answer.complete and answer.feed(bytes([byte]))
-    assert answer.complete and answer.parts() == (b"messages", b"module") and answer.flags == 1
-    assert answer.feed(b"x") is False
-    assert not Answer(6, 100).feed(packed)
-    assert not Answer(5, 7).feed(packed)
-
-
-def test_messages_are_cut_to_whole_json() -> None:
-    def line(severity: str, text: str) -> bytes:
-        message = {"data": text, "endPos": None, "kind": "k", "pos": {"column": 1, "line": 2}, "severity": severity}
-        return json.dumps({"caption": "", **message}, ensure_ascii=False, separators=(",", ":")).encode()
-
-    short, error = line("information", "hello"), line("error", "wrong " * 1000)
-    assert cut_messages([short, error], 1 << 20) == (short + b"\n" + error, False)
-    for filler in ("x", "∀", '"\\', "\n", "\u0001"):
-        long = line("information", filler * 50_000)
-        for limit in (3000, 3001, 3002, 3003, 3004, 5000, 20_000):
-            cut, truncated = cut_messages([short, long, short, error], limit)
-            assert truncated and len(cut) <= limit
-            kept = [json.loads(each) for each in cut.split(b"\n")]
-            assert kept[0]["data"] == "hello" and kept[-1]["severity"] == "error"
-            assert kept[-1]["data"].startswith("wrong")

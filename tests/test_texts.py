@@ -178,7 +178,7 @@ def test_the_trusted_text_holds_nothing_of_the_submission() -> None:
 
 
 def reply(*messages: RawMessage, status: Status = Status.DONE, olean: bytes | None = b"olean") -> Reply:
-    return Reply(status, messages, olean, detail="why")
+    return Reply(status, messages, olean=olean, detail="why")
 
 
 def test_judging_a_reply() -> None:
@@ -187,7 +187,7 @@ def test_judging_a_reply() -> None:
     info = RawMessage("information", 3, 0, "error: declaration uses 'sorry'")
 
     def judged(given: Reply) -> tuple[Outcome, str, str] | None:
-        return judge(given, place_messages(given, 2))
+        return judge(given, place_messages(given, 2), 2)
 
     assert judged(reply(info)) is None, "words in an information are no evidence"
     assert judged(reply(info, error)) == (

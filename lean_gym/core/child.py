@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import resource
 
-from .frames import MAX_MODULE, MODULE_TOO_LARGE, TRUNCATED, Answer
+from .frames import MAX_COMMANDS, MAX_MODULE, MODULE_TOO_LARGE, TRUNCATED, Answer, Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from .ffi import Lean
     from .frames import Request
+    from .frontend import Elaborated
     from .sandbox import Sandbox
 
 __all__ = ["ChildWork", "cut_messages"]
@@ -25,6 +26,7 @@ EXIT_FAILED = 71
 """Exit code of a child that failed in our own code."""
 
 _ERROR = b'"severity":"error"'  # never inside a JSON string, where its quotes would be escaped
+_SORRY = b'"kind":"hasSorry"'
 _TEXT, _AFTER_TEXT = b'"data":"', b'","endPos":'  # Lean writes the keys in alphabetical order
 _SHORT = 1024
 
@@ -34,7 +36,7 @@ class ChildWork:
 
     Args:
         lean: the library, its task manager stopped.
-        elaborate: (text, heartbeats) -> (environment, messages).
+        elaborate: (text, heartbeats, trusted) -> what came of it.
         module: environment -> `.olean` bytes.
         sandbox: what to enter before the text is looked at.
     """
@@ -42,7 +44,7 @@ class ChildWork:
     def __init__(
         self,
         lean: Lean,
-        elaborate: Callable[[bytes, int], tuple[int, list[bytes]]],
+        elaborate: Callable[[bytes, int, bool], Elaborated],
         module: Callable[[int], bytes],
         sandbox: Sandbox,
     ) -> None:
@@ -78,15 +80,31 @@ class ChildWork:
 
     def _answer(self, request: Request, nonce: int) -> bytes:
         self._lean.start_tasks(1)
-        env, lines = self._elaborate(request.text, request.heartbeats)
+        return Answer.pack(nonce, [self._part(request, text) for text in request.texts])
+
+    def _part(self, request: Request, text: bytes) -> Part:
+        done = self._elaborate(text, request.heartbeats, request.trusted)
+        lines = done.messages
         flags = 0
         module = b""
-        if request.module and not any(_ERROR in line for line in lines):
-            module = self._module(env)
+        # A module is wanted of what may pass. (An open proof that hides it is found in the module.)
+        failed = done.refused or any(_ERROR in line or (_SORRY in line and not request.trusted) for line in lines)
+        if request.module and not failed:
+            module = self._module(done.env)
             if len(module) > MAX_MODULE:
                 module, flags = b"", MODULE_TOO_LARGE
         messages, cut = cut_messages(lines, request.output)
-        return Answer.pack(nonce, flags | (TRUNCATED if cut else 0), messages, module)
+        commands = cut_commands(done.commands, MAX_COMMANDS)
+        return Part(flags | (TRUNCATED if cut else 0), messages, commands, module)
+
+
+def cut_commands(lines: list[bytes], limit: int) -> bytes:
+    """Join the commands' lines within `limit` bytes: the first ones that fit and, if some don't, the last one."""
+    text = b"\n".join(lines)
+    if len(text) <= limit:
+        return text
+    start = text[: limit - len(lines[-1]) - 1]
+    return start[: start.rfind(b"\n") + 1] + lines[-1]
 
 
 def cut_messages(lines: list[bytes], limit: int) -> tuple[bytes, bool]:

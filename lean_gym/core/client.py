@@ -42,6 +42,7 @@ class ServerConfig:
         search_path: folders in which modules are looked up.
         capacity: children at the same time.
         warm: texts that are elaborated once before the first fork.
+        refused: syntax kinds of the commands that no untrusted text may hold, in full or their last component.
         hugepages: whether the library's code may be moved into huge pages (160 MB of memory, children start faster).
     """
 
@@ -50,6 +51,7 @@ class ServerConfig:
     search_path: tuple[Path, ...]
     capacity: int
     warm: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
     hugepages: bool = True
 
     def pack(self, scratch: str) -> bytes:
@@ -61,6 +63,7 @@ class ServerConfig:
                 "search_path": [str(path) for path in self.search_path],
                 "capacity": [str(self.capacity)],
                 "warm": list(self.warm),
+                "refused": list(self.refused),
                 "hugepages": ["yes" if self.hugepages else "no"],
                 "scratch": [scratch],
             }

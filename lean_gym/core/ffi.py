@@ -98,6 +98,16 @@ def string_bytes(value: int) -> bytes:
     return ctypes.string_at(value + 32, size - 1)
 
 
+def name_text(value: int) -> str:
+    """A `Name` with dots between its components ("" for the anonymous one), borrowed."""
+    parts = []
+    while not value & 1:
+        part = field(value, 1)
+        parts.append(string_bytes(part).decode("utf-8", "replace") if tag(value) == 1 else str(unbox(part)))
+        value = field(value, 0)
+    return ".".join(reversed(parts))
+
+
 class Lean:
     """The loaded library. See `load`."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from .ffi import LeanError, array_get, array_size, box, field, retain, string_bytes, tag, unbox
+from .ffi import LeanError, array_get, array_size, box, field, name_text, retain, string_bytes, tag, unbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .ffi import Lean
 
-__all__ = ["CANARIES", "Frontend", "ModuleWriter", "job_options"]
+__all__ = ["CANARIES", "Elaborated", "Frontend", "ModuleWriter", "job_options"]
 
 _OBJECT = ctypes.c_void_p
 _WORD = ctypes.c_uint64
@@ -40,17 +40,65 @@ def job_options(heartbeats: int) -> dict[str, bool | int | str]:
     return {"maxHeartbeats": heartbeats, "Elab.async": False, "linter.all": False}
 
 
+_COMPOUND = ("Lean.Parser.Command.declaration", "Lean.Parser.Command.in", "Lean.Parser.Command.mutual", "null")
+
+
+def _kinds(command: int) -> list[str]:
+    """Syntax kinds of a command: its own first, then those of the commands in it, and a declaration's own.
+
+    `command` is a borrowed `Lean.Syntax`: missing, node info kind args, atom, ident.
+    """
+    kinds = []
+    waiting = [command]
+    while waiting:
+        syntax = waiting.pop()
+        if tag(syntax) != 1:
+            continue
+        kinds.append(name_text(field(syntax, 1)))
+        if kinds[-1] in _COMPOUND:
+            arguments = field(syntax, 2)
+            waiting += (array_get(arguments, index) for index in range(array_size(arguments)))
+    return kinds or [""]
+
+
+def _first_of(kinds: list[str], names: frozenset[str]) -> str:
+    """The first of `kinds` that is named, in full or by its last component; "" if none is."""
+    return next((kind for kind in kinds if kind in names or kind.rpartition(".")[2] in names), "") if names else ""
+
+
+class Elaborated:
+    """What came of a text.
+
+    Attributes:
+        env: the environment after it (a borrowed Lean object).
+        messages: JSON objects.
+        commands: "OFFSET KIND" of each command, as `frames.Part.commands` has them; empty if they were not looked at.
+        refused: whether the last command was refused, and the text after it not looked at.
+    """
+
+    __slots__ = ("commands", "env", "messages", "refused")
+
+    def __init__(self, env: int, messages: list[bytes], commands: list[bytes] | None = None) -> None:
+        self.env = env
+        self.messages = messages
+        self.commands = commands or []
+        self.refused = False
+
+
 class Frontend:
     """The elaboration loop over one environment.
 
     Args:
         lean: the initialised library.
         env: an imported environment.
+        refused: syntax kinds of the commands at which an untrusted text is given up, before they are elaborated;
+            each in full or its last component only.
     """
 
-    def __init__(self, lean: Lean, env: int) -> None:
+    def __init__(self, lean: Lean, env: int, refused: Sequence[str] = ()) -> None:
         self.lean = lean
         self.env = env
+        self.refused = frozenset(refused)
         bind = lean.bind
         obj = _OBJECT
         self._context = bind("l_Lean_Parser_mkInputContext___redArg", obj, obj, obj, ctypes.c_uint8, obj)
@@ -73,15 +121,16 @@ class Frontend:
             self._options[heartbeats] = self.lean.persistent(self.lean.options(job_options(heartbeats)))
         return self._options[heartbeats]
 
-    def elaborate(self, text: bytes, heartbeats: int) -> tuple[int, list[bytes]]:
-        """Elaborate `text` within so many heartbeats. Returns and raises: as `Lean.elaborate`."""
-        return self.run(text, self.options(heartbeats))
+    def elaborate(self, text: bytes, heartbeats: int, trusted: bool = False) -> Elaborated:
+        """Elaborate `text` within so many heartbeats; only an untrusted one's commands may be refused.
 
-    def run(self, text: bytes, options: int) -> tuple[int, list[bytes]]:
-        """Elaborate `text`. `options` is an owned Lean object, see `options`.
-
-        Returns and raises: as `Lean.elaborate`.
+        Raises:
+            LeanError: when the elaborator itself fails.
         """
+        return self.run(text, self.options(heartbeats), frozenset() if trusted else self.refused)
+
+    def run(self, text: bytes, options: int, refused: frozenset[str] = frozenset()) -> Elaborated:
+        """Elaborate `text`. `options` is an owned Lean object, see `options`. Raises as `elaborate`."""
         lean = self.lean
         empty = self._no_messages
         context = self._context(lean.string(text), self._file_name, 1, box(len(text)))
@@ -91,6 +140,7 @@ class Frontend:
         state = lean.constructor(0, [command_state, start, box(0), lean.array([])])
         reference = self._reference(state)
         lines: list[bytes] = []
+        done = Elaborated(self.env, lines)
         while True:
             state = field(reference, 0)
             command_state = field(state, 0)
@@ -106,6 +156,13 @@ class Frontend:
             )  # fmt: skip
             command, rest = field(result, 0), field(result, 1)
             messages = field(rest, 1)
+            kinds = list(_kinds(command))
+            bad = _first_of(kinds, refused)
+            # A position is a natural number: small, so boxed.
+            done.commands.append(f"{unbox(position)} {'!' + bad if bad else kinds[0]}".encode())
+            if bad:
+                done.refused = True
+                return done
             self._collect(messages, lines)
             # This thread alone holds the state, so it is changed in place.
             _WORD.from_address(state + 16).value = retain(field(rest, 0))
@@ -117,7 +174,8 @@ class Frontend:
             command_state = field(field(reference, 0), 0)
             self._collect(field(command_state, 1), lines)
             if unbox(self._terminal(retain(command))):
-                return field(command_state, 0), lines
+                done.env = field(command_state, 0)
+                return done
 
     def _collect(self, log: int, lines: list[bytes]) -> None:
         messages = self._messages(retain(log))
@@ -128,8 +186,7 @@ class Frontend:
         """Whether `run` says what `Lean.Elab.process` says of each text: the layouts above are this library's."""
         for text in texts:
             _, expected = self.lean.elaborate(self.env, text, job_options(200_000))
-            _, found = self.run(text, self.options(200_000))
-            if found != expected:
+            if self.run(text, self.options(200_000)).messages != expected:
                 return False
         return True
 
@@ -159,7 +216,6 @@ class ModuleWriter:
         self._construct = lean.bind(f"{prefix}C1EPv{view}b", None, obj, obj, obj, ctypes.c_bool)
         self._allocate = lean.bind(f"{prefix}5allocEm", obj, obj, ctypes.c_size_t)
         self._compact = lean.bind(f"{prefix}clEP11lean_object", None, obj, obj)
-        self._compactor: ctypes.Array[ctypes.c_char] | None = None
         path = os.path.join(folder, "module.olean")
         lean.write_module(env, path)
         with open(path, "rb") as file:
@@ -167,9 +223,10 @@ class ModuleWriter:
         os.unlink(path)
         self._header = written[: self._HEADER]
         self._base = int.from_bytes(self._header[-8:], "little")
-        if self(env) != written:
-            raise LeanError(f"{lean.path}: modules can't be handed back: its object_compactor is not that of Lean 4.35")
+        # Made before the process forks, and used again and again.
         self._compactor = self._new()
+        if not self(env) == self(env) == written:
+            raise LeanError(f"{lean.path}: modules can't be handed back: its object_compactor is not that of Lean 4.35")
 
     def _new(self) -> ctypes.Array[ctypes.c_char]:
         compactor = ctypes.create_string_buffer(self._SIZE)
@@ -184,20 +241,31 @@ class ModuleWriter:
             _WORD.from_address(table + 8).value = 1 << 12
         return compactor
 
-    def __call__(self, env: int) -> bytes:
-        """The `.olean` bytes of `env`'s own module. Call it once in a process that ends soon: its buffers stay.
+    def _empty(self, compactor: int) -> None:
+        """Make a compactor that was used as good as new; what its tables hold is lost, not freed.
 
-        The compactor clears 8 MB for itself, so it is made ahead, before the process forks.
+        A new one clears 8 MB for itself: twice the time that all the rest takes.
         """
+        shared = _WORD.from_address(compactor + self._TABLE).value
+        for table in (compactor, shared):
+            buckets, count = (_WORD.from_address(table + 8 * word).value for word in (0, 1))
+            ctypes.memset(buckets, 0, 8 * count)
+            for word in (2, 3):
+                _WORD.from_address(table + 8 * word).value = 0
+        _WORD.from_address(compactor + self._END).value = _WORD.from_address(compactor + self._BEGIN).value
+
+    def __call__(self, env: int) -> bytes:
+        """The `.olean` bytes of `env`'s own module."""
         result = self._data(retain(env), box(2), box(0))  # OLeanLevel.private, none
         if tag(result):
             raise LeanError("the module can't be made: " + self._lean.error_text(field(result, 0)))
-        compactor, self._compactor = self._compactor or self._new(), None
-        address = ctypes.addressof(compactor)
+        address = ctypes.addressof(self._compactor)
         self._allocate(address, self._HEADER)
         self._compact(address, field(result, 0))
         begin = _WORD.from_address(address + self._BEGIN).value
         end = _WORD.from_address(address + self._END).value
         if not 0 < begin + self._HEADER <= end:
             raise LeanError("the compactor left no buffer")
-        return self._header + ctypes.string_at(begin + self._HEADER, end - begin - self._HEADER)
+        module = self._header + ctypes.string_at(begin + self._HEADER, end - begin - self._HEADER)
+        self._empty(address)
+        return module

@@ -24,7 +24,7 @@ from . import frames, hugepages
 from .child import ChildWork
 from .ffi import Lean, LeanError
 from .frames import Answer, FrameReader, Request, Result, frame
-from .frontend import CANARIES, Frontend, ModuleWriter, job_options
+from .frontend import CANARIES, Elaborated, Frontend, ModuleWriter, job_options
 from .sandbox import Sandbox
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ class _Child:
         self.pipe = pipe
         self.errors = errors
         self.request = request
-        self.answer = Answer(nonce, request.output)
+        self.answer = Answer(nonce, request.output, len(request.texts))
         self.started = started
         self.verdict: tuple[int, str] | None = None
         self.wanted = True
@@ -296,8 +296,7 @@ class _Server:
             return Result(frames.LOST, detail=f"The child ended before it began.{said}")
         code = os.waitstatus_to_exitcode(status)
         if code == 0 and child.answer.complete:
-            messages, module = child.answer.parts()
-            return Result(frames.DONE, child.answer.flags, messages=messages, module=module)
+            return Result(frames.DONE, parts=child.answer.parts())
         if code == 0:
             return Result(frames.CRASHED, detail="The child's answer was malformed.")
         if code > 0:
@@ -351,20 +350,20 @@ def _prepare(config: dict[str, list[str]]) -> tuple[ChildWork, dict[str, list[st
     started = time.monotonic()
     env = lean.import_modules(config["modules"], config["search_path"])
     importing = time.monotonic() - started
-    frontend = Frontend(lean, env)
-    elaborate: Callable[[bytes, int], tuple[int, list[bytes]]]
+    frontend = Frontend(lean, env, config["refused"])
+    elaborate: Callable[[bytes, int, bool], Elaborated]
     plain = frontend.agrees()
     if plain:
         elaborate = frontend.elaborate
     else:
 
-        def elaborate(text: bytes, heartbeats: int) -> tuple[int, list[bytes]]:
-            return lean.elaborate(env, text, job_options(heartbeats))
+        def elaborate(text: bytes, heartbeats: int, trusted: bool) -> Elaborated:
+            return Elaborated(*lean.elaborate(env, text, job_options(heartbeats)))
 
-    writer = ModuleWriter(lean, elaborate(CANARIES[0], 200_000)[0], scratch)
+    writer = ModuleWriter(lean, elaborate(CANARIES[0], 200_000, True).env, scratch)
     # What is made at first use (tables, the interpreter's symbols, attribute maps) is made here, not in each child.
     for text in config["warm"]:
-        elaborate(text.encode("utf-8", "replace"), 200_000)
+        elaborate(text.encode("utf-8", "replace"), 200_000, True)
     lean.stop_tasks()
     sandbox = Sandbox()
     ready = {

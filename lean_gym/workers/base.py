@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-__all__ = ["Job", "Limits", "RawMessage", "Reply", "Status", "Worker", "WorkerLost"]
+__all__ = ["Command", "Job", "Limits", "RawMessage", "Reply", "Status", "Worker", "WorkerLost"]
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,23 @@ class RawMessage:
 
 
 @dataclass(frozen=True)
+class Command:
+    """A command as Lean parsed it: its syntax kind, and the line of `Job.text` on which it starts.
+
+    `refused`: the worker's policy forbids it; it and what follows were not elaborated.
+    """
+
+    kind: str
+    line: int
+    refused: bool = False
+
+
+@dataclass(frozen=True)
 class Reply:
     """A worker's answer. Untrusted: a hostile job can forge every field but `status` other than DONE.
 
     Attributes:
+        commands: the text's commands in order, the end of the file one of them; empty from a worker that does not say.
         olean: the compiled module when `Job.module` was set, no error was reported and it was written.
         detail: one sentence on how the job ended when `status` is not DONE.
         seconds: wall seconds from the start of elaboration to the answer, import excluded.
@@ -79,6 +92,7 @@ class Reply:
 
     status: Status
     messages: tuple[RawMessage, ...] = ()
+    commands: tuple[Command, ...] = ()
     olean: bytes | None = None
     detail: str = ""
     seconds: float = 0.0

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import itertools
 import json
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -14,13 +15,15 @@ from pathlib import Path
 from ..core import frames
 from ..core.build import CoreBuildError, core_library
 from ..core.client import ForkServer, ServerConfig, modules_of
-from ..core.frames import Request, Result
+from ..core.frames import Part, Request
 from ..core.library import LeanNotFound
 from ..core.sandbox import available
-from ..theorem import CORE_HEADER, split_header
-from .base import Job, RawMessage, Reply, Status, WorkerLost
+from ..theorem import CORE_HEADER, skip_blank, split_header
+from .base import Command, Job, RawMessage, Reply, Status, WorkerLost
 
 __all__ = ["CoreWorker"]
+
+_log = logging.getLogger(__name__)
 
 SEARCH_PATH_VARIABLE = "LEAN_GYM_PATH"
 
@@ -69,6 +72,7 @@ class CoreWorker:
         along the search path. capacity: children at the same time; by default the number of CPUs.
         search_path: folders of `.olean` files; those of the variable `LEAN_GYM_PATH` follow.
         strict_sandbox: refuse to start where children can't be kept from files, network and new processes.
+        refused: syntax kinds of the commands that no job may hold, in full or their last component ("eval").
         hugepages: let the server put Lean's code into huge pages: 160 MB of memory, faster children.
 
     Attributes:
@@ -82,6 +86,7 @@ class CoreWorker:
         capacity: int | None = None,
         search_path: Sequence[str | Path] = (),
         strict_sandbox: bool = False,
+        refused: Sequence[str] = (),
         hugepages: bool = True,
     ) -> None:
         if capacity is not None and capacity < 1:
@@ -96,6 +101,7 @@ class CoreWorker:
         more = os.environ.get(SEARCH_PATH_VARIABLE, "")
         self._search_path = tuple(Path(path) for path in (*search_path, *more.split(os.pathsep)) if str(path))
         self._strict = strict_sandbox
+        self._refused = tuple(refused)
         self._hugepages = hugepages
         self._server: ForkServer | None = None
         self._slots = asyncio.Semaphore(self.capacity)
@@ -132,9 +138,11 @@ class CoreWorker:
         modules = modules_of(self._modules, self._prelude)
         warm = _WARM if modules == ("Core",) else ()
         server = ForkServer(
-            ServerConfig(core.library.path, modules, paths, self.capacity, warm, self._hugepages)
-        )  # fmt: skip
+            ServerConfig(core.library.path, modules, paths, self.capacity, warm, self._refused, self._hugepages)
+        )
         await server.start()
+        if self._refused and server.ready["plain"] == ["no"]:
+            _log.warning("%s: this library's commands can't be told apart; refused_commands is not in force", self.id)
         self._server = server
         self.lean = server.ready["version"][0]
         self.layers = tuple(server.ready["layers"])
@@ -147,28 +155,45 @@ class CoreWorker:
             WorkerLost: the server is gone or does not answer.
             ValueError: the job's header imports other modules than the worker's.
         """
-        if job.header != self.header:
-            modules, prelude, _ = split_header(job.header)
-            if (modules, prelude) != (self._modules, self._prelude):
-                raise ValueError(
-                    f"worker {self.id} imported {' '.join(self._modules) or 'nothing'}; the job's header imports "
-                    f"{' '.join(modules) or 'nothing'}: start a CoreWorker for that header"
-                )
+        (reply,) = await self._run((job,), trusted=False)
+        return reply
+
+    async def compile(self, jobs: Sequence[Job]) -> list[Reply]:
+        """Compile trusted texts, one after another in one child, within the limits of the first job.
+
+        An open proof has its module too, and no command is refused. When the child does not come to its end, all the
+        replies say so. Raises as `check`.
+        """
+        return await self._run(jobs, trusted=True)
+
+    async def _run(self, jobs: Sequence[Job], *, trusted: bool) -> list[Reply]:
+        for job in jobs:
+            if job.header != self.header:
+                modules, prelude, _ = split_header(job.header)
+                if (modules, prelude) != (self._modules, self._prelude):
+                    raise ValueError(
+                        f"worker {self.id} imported {' '.join(self._modules) or 'nothing'}; the job's header imports "
+                        f"{' '.join(modules) or 'nothing'}: start a CoreWorker for that header"
+                    )
         if self._server is None:
             raise WorkerLost(f"Worker {self.id} was not started.")
-        limits = job.limits
+        limits = jobs[0].limits
+        texts = tuple(job.text.encode("utf-8", "replace") for job in jobs)  # a lone surrogate becomes "?"
         request = Request(
             cpu=limits.cpu,
             memory=limits.memory,
             output=limits.output,
             wall=limits.wall,
             heartbeats=limits.heartbeats,
-            module=job.module,
-            text=job.text.encode("utf-8", "replace"),  # a lone surrogate becomes "?"
+            module=jobs[0].module,
+            texts=texts,
+            trusted=trusted,
         )
         async with self._slots:
             result = await self._server.run(request, limits.wall + _GRACE)
-        return _reply(result)
+        if result.status != frames.DONE:
+            return [Reply(_STATUS[result.status], detail=result.detail, seconds=result.seconds) for _ in jobs]
+        return [_reply(part, text, result.seconds) for part, text in zip(result.parts, texts)]
 
     async def aclose(self) -> None:
         """Stop the server and all its children. Safe to call twice."""
@@ -207,24 +232,44 @@ def _digest(core: str, modules: tuple[str, ...], search_path: tuple[Path, ...]) 
     return parts.hexdigest()
 
 
-def _reply(result: Result) -> Reply:
-    """The server's result as a `Reply`. What the child wrote itself is read with suspicion."""
-    truncated = bool(result.flags & frames.TRUNCATED)
-    if result.status != frames.DONE:
-        return Reply(_STATUS[result.status], detail=result.detail, seconds=result.seconds, truncated=truncated)
+def _reply(part: Part, text: bytes, seconds: float) -> Reply:
+    """What a child says of one text as a `Reply`. It is read with suspicion: the text may have written it."""
+    truncated = bool(part.flags & frames.TRUNCATED)
     try:
-        messages = tuple(_message(line) for line in result.messages.split(b"\n") if line)
+        messages = tuple(_message(line) for line in part.messages.split(b"\n") if line)
+        commands = _commands(part.commands, text)
     except (ValueError, KeyError, TypeError, RecursionError):
-        return Reply(Status.CRASHED, detail="The child's messages were malformed.", seconds=result.seconds)
-    detail = "The compiled module is too large to hand back." if result.flags & frames.MODULE_TOO_LARGE else ""
+        return Reply(Status.CRASHED, detail="The child's messages were malformed.", seconds=seconds)
+    detail = "The compiled module is too large to hand back." if part.flags & frames.MODULE_TOO_LARGE else ""
     return Reply(
         Status.DONE,
         messages,
-        olean=result.module or None,
+        commands,
+        olean=part.module or None,
         detail=detail,
-        seconds=result.seconds,
+        seconds=seconds,
         truncated=truncated,
     )
+
+
+def _commands(lines: bytes, text: bytes) -> tuple[Command, ...]:
+    commands: list[Command] = []
+    at, line = 0, 1
+    for entry in lines.decode("ascii", "replace").split("\n") if lines else ():
+        start, _, kind = entry.partition(" ")
+        offset = int(start)
+        if not at <= offset <= len(text):
+            raise ValueError("the commands are out of order")
+        line += text.count(b"\n", at, offset)
+        at = offset
+        # The first command is said to start with the file, whatever blanks and comments it has before it.
+        blank = 0 if commands else _blank_lines(text)
+        commands.append(Command(kind.removeprefix("!"), line + blank, kind.startswith("!")))
+    return tuple(commands)
+
+
+def _blank_lines(text: bytes) -> int:
+    return text[: skip_blank(text.decode("utf-8", "replace"), 0)].count(b"\n")
 
 
 def _message(line: bytes) -> RawMessage:
