@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import frames
@@ -21,13 +22,14 @@ from ..core.sandbox import available
 from ..theorem import CORE_HEADER, skip_blank, split_header
 from .base import Command, Job, RawMessage, Reply, Status, WorkerLost
 
-__all__ = ["CoreWorker"]
+__all__ = ["CoreWorker", "Installation"]
 
 _log = logging.getLogger(__name__)
 
 SEARCH_PATH_VARIABLE = "LEAN_GYM_PATH"
 
 _GRACE = 15.0  # seconds beyond a job's wall limit after which the server counts as hung
+_START, _IMPORT = 60.0, 600.0  # seconds for a start; with a library as large as Mathlib on a cold disk
 _NEEDED = ("no_file_write", "no_network", "no_new_process")  # what strict_sandbox insists on
 _numbers = itertools.count(1)
 
@@ -64,6 +66,21 @@ theorem warm'' (f : Nat → Nat) (h : ∀ n, f n = n) : f 2 = 2 := by
 )
 
 
+@dataclass(frozen=True)
+class Installation:
+    """A Lean that the fork server runs.
+
+    Attributes:
+        library: the file of its `libleanshared`.
+        search_path: folders of its `.olean` files.
+        digest: names all of it.
+    """
+
+    library: Path
+    search_path: tuple[Path, ...]
+    digest: str
+
+
 class CoreWorker:
     """Checks jobs with the embedded Lean: one server process, a forked and confined child for each job.
 
@@ -74,6 +91,7 @@ class CoreWorker:
         strict_sandbox: refuse to start where children can't be kept from files, network and new processes.
         refused: syntax kinds of the commands that no job may hold, in full or their last component ("eval").
         hugepages: let the server put Lean's code into huge pages: 160 MB of memory, faster children.
+        installation: another Lean than the embedded one, with the modules of the header.
 
     Attributes:
         id, capacity, lean, image: as in `Worker`.
@@ -88,6 +106,7 @@ class CoreWorker:
         strict_sandbox: bool = False,
         refused: Sequence[str] = (),
         hugepages: bool = True,
+        installation: Installation | None = None,
     ) -> None:
         if capacity is not None and capacity < 1:
             raise ValueError(f"capacity is {capacity}; a worker runs at least one job at a time")
@@ -103,6 +122,7 @@ class CoreWorker:
         self._strict = strict_sandbox
         self._refused = tuple(refused)
         self._hugepages = hugepages
+        self._installation = installation
         self._server: ForkServer | None = None
         self._slots = asyncio.Semaphore(self.capacity)
 
@@ -128,25 +148,24 @@ class CoreWorker:
             raise WorkerLost(
                 f"The embedded Lean's fork server needs Linux; this is {sys.platform}: use another worker."
             )
-        try:
-            core = await asyncio.to_thread(core_library)
-        except (LeanNotFound, CoreBuildError) as error:
-            raise WorkerLost(str(error)) from error
+        lean = self._installation
+        if lean is None:
+            lean = await asyncio.to_thread(_embedded)
         if self._strict:
             await asyncio.to_thread(_insist)
-        paths = (*core.search_path, *self._search_path)
+        paths = (*lean.search_path, *self._search_path)
         modules = modules_of(self._modules, self._prelude)
         warm = _WARM if modules == ("Core",) else ()
         server = ForkServer(
-            ServerConfig(core.library.path, modules, paths, self.capacity, warm, self._refused, self._hugepages)
+            ServerConfig(lean.library, modules, paths, self.capacity, warm, self._refused, self._hugepages)
         )
-        await server.start()
+        await server.start(_START if self._installation is None else _IMPORT)
         if self._refused and server.ready["plain"] == ["no"]:
             _log.warning("%s: this library's commands can't be told apart; refused_commands is not in force", self.id)
         self._server = server
         self.lean = server.ready["version"][0]
         self.layers = tuple(server.ready["layers"])
-        self.image = await asyncio.to_thread(_digest, core.digest, modules, self._search_path)
+        self.image = await asyncio.to_thread(_digest, lean.digest, modules, self._search_path)
 
     async def check(self, job: Job) -> Reply:
         """Run one job in a child of its own. More than `capacity` at a time wait here, at no cost to their limits.
@@ -200,6 +219,14 @@ class CoreWorker:
         server, self._server = self._server, None
         if server is not None:
             await server.close()
+
+
+def _embedded() -> Installation:
+    try:
+        core = core_library()
+    except (LeanNotFound, CoreBuildError) as error:
+        raise WorkerLost(str(error)) from error
+    return Installation(core.library.path, core.search_path, core.digest)
 
 
 def _cpus() -> int:
