@@ -1,6 +1,7 @@
 """A toy run for the tests of the ES trainer, also started as a script: es_toy.py OUTPUT_DIR '{"setting": value}'.
 
 The task: write the letter `a`. Settings besides those of ESConfig: resume, rewards ("plain", "none"), delay, kill_at.
+`es_toy.py --serve` imports once and forks a run for each line of its input (`Runs`): many short runs cost little.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import string
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -79,8 +82,7 @@ def toy_config(output: str | Path, **changes: Any) -> ESConfig:
     return ESConfig(output_dir=str(output), **{**settings, **changes})
 
 
-def main() -> None:
-    settings = json.loads(sys.argv[2])
+def run(output: str, settings: dict[str, Any]) -> dict[str, Any]:
     resume, delay, kill_at = (settings.pop(k, None) for k in ("resume", "delay", "kill_at"))
 
     def reward(prompts: list[str], completions: list[str], trainer_state: Any, **columns: Any) -> list[float]:
@@ -92,14 +94,96 @@ def main() -> None:
     trainer = ESTrainer(
         toy_model(),
         reward,
-        toy_config(sys.argv[1], **settings),
+        toy_config(output, **settings),
         train_dataset=ROWS,
         eval_dataset=ROWS,
         processing_class=toy_tokenizer(),
     )
     trainer.train(resume_from_checkpoint=resume)
-    if trainer.rank == 0:
-        print(json.dumps({"hash": trainer.weights.hash(), "world": trainer.world_size}))
+    return {"hash": trainer.weights.hash(), "world": trainer.world_size, "rank": trainer.rank}
+
+
+def serve() -> None:
+    """Fork a run for each line of JSON: its environment, output folder, settings, and the file for its result."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for line in sys.stdin:
+        job = json.loads(line)
+        if pid := os.fork():
+            print(pid, flush=True)
+            continue
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.environ.update(job["environment"])
+        torch.set_num_threads(1)
+        result = run(job["output"], job["settings"])
+        spare = Path(job["result"] + ".tmp")
+        spare.write_text(json.dumps(result))
+        spare.replace(job["result"])
+        os._exit(0)
+
+
+class Runs:
+    """Toy runs in processes of their own, forked off one that has imported everything."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.count = 0
+        self.log = (folder / "log").open("wb")
+        self.server = subprocess.Popen(
+            [sys.executable, __file__, "--serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+
+    def start(self, output: Path, processes: int = 1, **settings: Any) -> list[tuple[int, Path]]:
+        """Start a run on some processes: (pid, file of its result) of each."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        started = []
+        for rank in range(processes):
+            self.count += 1
+            environment = {} if processes == 1 else {
+                "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(processes),
+                "LOCAL_WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
+            }  # fmt: skip
+            result = self.folder / f"result-{self.count}"
+            job = {"environment": environment, "output": str(output), "settings": settings, "result": str(result)}
+            assert self.server.stdin is not None and self.server.stdout is not None
+            self.server.stdin.write(json.dumps(job) + "\n")
+            self.server.stdin.flush()
+            started.append((int(self.server.stdout.readline()), result))
+        return started
+
+    def finish(self, started: list[tuple[int, Path]], seconds: float = 120.0) -> dict[str, Any]:
+        """Wait for a run; what its first process says in the end."""
+        end = time.monotonic() + seconds
+        for pid, result in started:
+            while not result.exists():
+                try:
+                    os.kill(pid, 0)
+                except ProcessLookupError:
+                    assert result.exists(), (self.folder / "log").read_text()[-3000:]
+                assert time.monotonic() < end, f"the run takes longer than {seconds} s"
+                time.sleep(0.02)
+        return dict(json.loads(started[0][1].read_text()))
+
+    def close(self) -> None:
+        assert self.server.stdin is not None
+        self.server.stdin.close()
+        self.server.wait(timeout=20)
+        self.log.close()
+
+
+def main() -> None:
+    if sys.argv[1] == "--serve":
+        serve()
+        return
+    result = run(sys.argv[1], json.loads(sys.argv[2]))
+    if result["rank"] == 0:
+        print(json.dumps(result))
 
 
 if __name__ == "__main__":

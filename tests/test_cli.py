@@ -137,11 +137,15 @@ def test_bad_usage_is_told_in_one_sentence(arguments: list[str], given: str, wha
 
 
 def test_doctor(tmp_path: Path) -> None:
-    done = lean_gym("doctor", "--json")
+    away = {"DOCKER_HOST": f"unix://{tmp_path}/none"}
+    done = lean_gym("doctor", "--json", "--servers", f"unix://{tmp_path}/nobody", "--start-timeout", "1", **away)
     report = json.loads(done.stdout)
-    assert (done.returncode, report["ok"], report["workers"]) == (0, True, {"core": True})
+    assert (done.returncode, report["ok"], report["workers"]["core"]) == (0, True, True)
+    details = {check["name"]: check["detail"] for check in report["checks"]}
+    assert not report["workers"]["docker"] and "no Docker engine" in details["worker: docker"]
+    assert not report["workers"]["kimina"] and "nobody" in details["worker: kimina"]
     assert {check["name"]: check["ok"] for check in report["checks"]}["Lean library"]
-    assert "PROVED" in lean_gym("doctor").stdout
+    assert "PROVED" in lean_gym("doctor", **away).stdout
 
 
 def test_doctor_without_lean(tmp_path: Path) -> None:

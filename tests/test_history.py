@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -47,7 +48,7 @@ def written(path: Path, generations: int = 6, members: int = 16, **changes: Any)
 def test_round_trip_and_replay(tmp_path: Path) -> None:
     history, weights = written(tmp_path / "history.jsonl")
     again = History.read(tmp_path / "history.jsonl")
-    assert again.generations == history.generations and difference(history, again) is None
+    assert again.generations == history.generations and not difference(history, again)
     assert replay(base_weights(), again).hash() == weights.hash()
     assert replay(base_weights(), again, verify=True).hash() == weights.hash()
     part = replay(base_weights(), again, generation=2)
@@ -136,8 +137,43 @@ def test_never_overwritten_and_other_specifications_refused(tmp_path: Path) -> N
 def test_difference_says_where(tmp_path: Path) -> None:
     one, _ = written(tmp_path / "a.jsonl")
     two, _ = written(tmp_path / "b.jsonl", rank=2)
-    assert "rank" in str(difference(one, two))
+    found = difference(one, two)
+    assert found and found.header == {"rank": (1, 2)} and found.sentences()[0] == "the headers differ in rank: 1 and 2"
+    assert (found.generation, found.parts) == (0, ("weights_hash",)) and "arithmetic" in found.sentences()[2]
     three, _ = written(tmp_path / "c.jsonl")
     line = three.generations[4]
     three.generations[4] = Generation(4, line.seed, line.coefficients, line.reward, 512, 500, line.weights_hash)
-    assert difference(one, three) == "they part at generation 4: scored differ"
+    found = difference(one, three)
+    assert found.sentences() == ["they part at generation 4: the numbers of scored attempts differ"]
+    longer, _ = written(tmp_path / "d.jsonl", generations=7)
+    assert difference(one, longer) and "6 and 7 generations" in difference(one, longer).sentences()[0]
+    moved, _ = written(tmp_path / "e.jsonl", model={"name": "b"}, hyperparameters={"sigma": 1})
+    found = difference(History({**moved.header, "model": {"name": "a"}}, moved.generations), moved)
+    assert found.header == {"model.name": ("a", "b")} and not found
+    assert "hyperparameters.sigma" in difference(one, moved).header
+
+
+def test_replay_groups_generations(tmp_path: Path) -> None:
+    history, weights = written(tmp_path / "h.jsonl", generations=40)  # 640 seeds: three products
+    done: list[int] = []
+    assert replay(base_weights(), history, progress=done.append).hash() == weights.hash()
+    assert done == [16, 16, 8]
+    parts = [history.weights(base_weights(), [name]) for name in ("w",)]
+    assert parts[0].manifest == {"w": (20, 30)}
+
+
+def test_a_line_with_an_update(tmp_path: Path) -> None:
+    history = History.create(tmp_path / "h.jsonl", header(adapter={"dimensions": 30}))
+    weights = history.weights(base_weights())
+    update = np.arange(-15, 15, dtype="<i4").tobytes()
+    weights.shift(update)
+    history.append(Generation(0, 0, (5, -5), 0.5, 2, 2, weights.hash()[:HASH_DIGITS], update))
+    again = History.read(tmp_path / "h.jsonl")
+    assert again.generations == history.generations
+    assert replay(base_weights(), again, verify=True).hash() == weights.hash()
+    frozen = again.noise().elements(0, "w", "A", 20).astype(np.int64)
+    assert np.array_equal(weights.accumulators["w"].numpy(), np.outer(frozen, np.arange(-15, 15)))
+    with pytest.raises(ValueError, match="29 numbers"):
+        weights.shift(update[4:])
+    with pytest.raises(ValueError, match="adapter"):
+        replay(base_weights(), History(header(), again.generations))

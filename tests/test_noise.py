@@ -7,8 +7,11 @@ import struct
 
 import numpy as np
 import pytest
+import torch
 
+from trainers import noise_torch
 from trainers.noise import ELEMENT_LIMIT, ELEMENT_VARIANCE, Noise, noise_scale, philox4x32, stream_id, uniforms
+from trainers.noise_torch import NoiseTensors, stream_elements
 
 # Known-answer vectors of Random123 (kat_vectors, "philox4x32 10"): counter, key, output.
 KNOWN = [
@@ -26,6 +29,13 @@ def words(text: str) -> list[int]:
 def test_philox_known_answers(counter: str, key: str, expected: str) -> None:
     out = philox4x32(np.array([words(counter)], dtype=np.uint32), (words(key)[0], words(key)[1]))
     assert out[0].tolist() == words(expected)
+
+
+@pytest.mark.parametrize(("counter", "key", "expected"), KNOWN)
+def test_philox_known_answers_in_torch(counter: str, key: str, expected: str) -> None:
+    c0, c1, c2, c3 = (torch.tensor([word]) for word in words(counter))
+    out = noise_torch.philox4x32((c0, c1, c2, c3), (words(key)[0], words(key)[1]))
+    assert [int(word) for word in out] == words(expected)
 
 
 def slow_element(run_key: int, seed: int, name: str, part: str, index: int) -> int:
@@ -57,6 +67,54 @@ def test_a_prefix_does_not_depend_on_the_count() -> None:
     assert np.array_equal(long[:37], noise.elements(3, "w", "full", 37))
     last = (1 << 20) + 99
     assert long[last] == slow_element(1, 3, "w", "full", last)
+
+
+def test_seeds_together_and_threads_change_nothing() -> None:
+    noise = Noise(5, 3)
+    together = noise.low_ranks(range(40), "w", (70, 9))
+    for seed in (0, 17, 39):
+        alone = noise.low_rank(seed, "w", (70, 9))
+        assert all(np.array_equal(t[seed], a) for t, a in zip(together, alone, strict=True))
+    vectors = noise.vectors([3, 4], "norm", 33)
+    assert np.array_equal(vectors[1], noise.vector(4, "norm", 33)) and vectors.dtype == np.int16
+    count = 5 * (1 << 19) + 7  # six chunks of blocks
+    one, four = (Noise(5, 0, threads=n).elements_of([1, 2], "w", "full", count) for n in (1, 4))
+    assert np.array_equal(one, four)
+
+
+def same_integers(device: str) -> None:
+    for rank in (1, 3):
+        host, there = (
+            NoiseTensors(Noise(2**64 - 1, rank), device, "numpy"),
+            NoiseTensors(Noise(2**64 - 1, rank), device, "torch"),
+        )
+        for x, y in zip(
+            host.low_ranks([0, 7, 2**63], "w", (65, 30)), there.low_ranks([0, 7, 2**63], "w", (65, 30)), strict=True
+        ):
+            assert x.shape == y.shape and x.dtype == y.dtype == torch.int8 and torch.equal(x, y)
+        assert torch.equal(host.vectors([1, 2], "n", 50), there.vectors([1, 2], "n", 50))
+    host, there = (NoiseTensors(Noise(3, 0), device, backend) for backend in ("numpy", "torch"))
+    assert torch.equal(host.full(9, "w", (301, 7)), there.full(9, "w", (301, 7)))
+
+
+def test_torch_gives_the_same_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    same_integers("cpu")
+    whole = stream_elements((1, 2), (3, 4), 1000, "cpu")
+    monkeypatch.setattr(noise_torch, "_CHUNK_BLOCKS", 7)
+    assert torch.equal(whole, stream_elements((1, 2), (3, 4), 1000, "cpu"))
+    # A block number above 2^32 would need a tensor of 64 GiB: the counter's words alone.
+    index = torch.tensor([2**32 + 5])
+    words = (index & 0xFFFFFFFF, index >> 32, torch.tensor([8]), torch.tensor([9]))
+    ours = [int(word) for word in noise_torch.philox4x32(words, (1, 2))]
+    assert ours == philox4x32(np.array([[5, 1, 8, 9]], dtype=np.uint32), (1, 2))[0].tolist()
+    with pytest.raises(ValueError, match="noise_backend"):
+        NoiseTensors(Noise(1), "cpu", "jax")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_gpu_gives_the_same_integers() -> None:
+    same_integers("cuda")
 
 
 def test_streams_differ_by_key_seed_name_and_part() -> None:

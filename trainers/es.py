@@ -20,19 +20,19 @@ from transformers.utils import logging as hf_logging
 
 from trainers.attempts import Runner
 from trainers.data import checked_rows, generation_rows
-from trainers.es_config import ESConfig
+from trainers.es_config import ESConfig, as_dict
+from trainers.es_setup import history_header, make_strategy
 from trainers.evaluate import pass_metrics
 from trainers.history import HASH_DIGITS, Generation, History, HistoryError, replay
 from trainers.launch import launch_warning, set_threads
 from trainers.metrics import Result, generation_metrics, mean_reward
-from trainers.noise import NOISE_SPEC, Noise
 from trainers.progress import RichProgress
-from trainers.provenance import data_hash, versions
+from trainers.provenance import data_hash, model_source, versions
 from trainers.rollout import Request, Rollout, Sampling, narrow, widen
 from trainers.run_dir import RunDir
 from trainers.scoring import Scorer, load_reward_func
-from trainers.strategy import Strategy, member_fitness
-from trainers.weights import EvolvingWeights, rms_exponents, select_targets, tensors_hash
+from trainers.strategy import member_fitness
+from trainers.weights import rms_exponents, select_targets, tensors_hash
 
 __all__ = ["ESTrainer"]
 
@@ -80,7 +80,7 @@ class ESTrainer:
         if self.rank == 0 and (message := launch_warning(self.world_size)):
             logger.warning("%s", message)
         if isinstance(model, str):
-            options = {"dtype": "float32", **(_as_dict(self.args.model_init_kwargs))}
+            options = {"dtype": "float32", **(as_dict(self.args.model_init_kwargs))}
             processing_class = processing_class or AutoTokenizer.from_pretrained(model)
             model = AutoModelForCausalLM.from_pretrained(model, **options)
         self.processing_class = processing_class or AutoTokenizer.from_pretrained(model.config._name_or_path)
@@ -95,20 +95,12 @@ class ESTrainer:
         self.reward_funcs = [load_reward_func(f, t) for f, t in zip(funcs, tokenizers, strict=True)]
 
         self.dtype = next(self.model.parameters()).dtype
-        names = select_targets(self.model, self.args.target_modules or "all-linear")
-        self.noise = Noise(self.args.run_key, self.args.rank)
-        self.strategy = Strategy(
-            self.args.population_size,
-            self.args.learning_rate,
-            self.args.rank,
-            self.args.fitness_shaping,
-            self.args.antithetic,
-        )
+        names = select_targets(self.model, self.args.target_modules or "all-linear", full_rank=self.args.rank == 0)
         base = {name: p.detach() for name, p in self.model.named_parameters()}
         self.base_hash = tensors_hash(base)
         evolving = {name: base[name] for name in names}
         exponents = rms_exponents(evolving) if self.args.sigma_scale == "rms" else None
-        self.weights = EvolvingWeights(evolving, self.noise, self.strategy.unit_exponent, exponents)
+        self.strategy, self.weights, self.noise = make_strategy(self.args, evolving, exponents)
         self.history: History | None = None
         self.run_dir = RunDir(str(self.args.output_dir))
 
@@ -196,7 +188,7 @@ class ESTrainer:
             Request(i, q, a) for i in range(len(mine)) for q in range(len(rows)) for a in range(args.num_generations)
         ]
         self.progress.begin("attempts", len(requests))
-        attempts = self._runner().run(
+        attempts = self._runner(self._sigma(generation)).run(
             rows, requests, mine, args.seed, generation, weights=self.weights, progress=self.progress.advance
         )
         gathered = time.perf_counter()
@@ -222,8 +214,12 @@ class ESTrainer:
         )
         factor = args.learning_rate_factor(generation, self.state.max_steps)
         coefficients = self.strategy.tell(fitness, factor)
-        self.weights.apply(self.strategy.seeds(generation), coefficients)
+        update = self.strategy.advance(self.weights, generation, coefficients)
         digest = self.weights.write_to(self.model)
+        if len(set(_gathered([digest], self.world_size))) > 1:
+            raise RuntimeError(
+                f"the processes have different weights after generation {generation}: do all run the same versions?"
+            )
         assert self.history is not None
         self.history.append(
             Generation(
@@ -234,6 +230,7 @@ class ESTrainer:
                 len(results),
                 sum(r.reward is not None for r in results),
                 digest[:HASH_DIGITS],
+                update,
             )
         )
         updated = time.perf_counter()
@@ -244,6 +241,7 @@ class ESTrainer:
             "distinct": sum(s[2] for s in seconds) / max(1, len(results)),
             "num_tokens": float(self._tokens),
             "learning_rate": args.learning_rate * factor,
+            "sigma": self._sigma(generation),
             "seconds/generate": max(s[0] for s in seconds),
             "seconds/wait_verify": max(s[1] for s in seconds),
             "seconds/wait_ranks": waited,
@@ -329,34 +327,12 @@ class ESTrainer:
             self.run_dir.save_checkpoint(self.state.global_step, self.weights, save, self.args.save_total_limit)
         self.control = self.callback_handler.on_save(self.args, self.state, self.control)
 
-    def _header(self) -> dict[str, Any]:
-        args = self.args
-        hyperparameters = {
-            name: getattr(args, name)
-            for name in (
-                "population_size", "sigma", "learning_rate", "lr_scheduler_type", "antithetic", "fitness_shaping",
-                "prompt_baseline", "num_prompts_per_step", "num_generations", "max_completion_length", "temperature",
-                "top_p", "top_k", "common_random_numbers", "min_scored_share", "shuffle_dataset", "seed",
-            )
-        }  # fmt: skip
-        if args.lr_scheduler_type != "constant":
-            hyperparameters["max_steps"] = self.state.max_steps
-        return {
-            "noise_spec": NOISE_SPEC,
-            "run_key": args.run_key,
-            "rank": args.rank,
-            "unit_exponent": self.strategy.unit_exponent,
-            "base_hash": self.base_hash,
-            "manifest": {name: list(shape) for name, shape in self.weights.manifest.items()},
-            "exponents": self.weights.exponents,
-            "hyperparameters": hyperparameters,
-            "data_hash": data_hash(self.train_dataset),
-            "versions": versions(self.reward_funcs),
-        }
-
     def _open_run(self, resume: bool | str | None) -> None:
         """Start a history, or read one and bring the weights to its end. Only the first process touches files."""
-        header = json.loads(json.dumps(self._header()))
+        rows, model = data_hash(self.train_dataset), self.model.config._name_or_path
+        source = model_source(model, self.dtype, as_dict(self.args.model_init_kwargs))
+        made = {"data_hash": rows, "model": source, "versions": versions(self.reward_funcs)}
+        header = history_header(self.args, self.weights, self.base_hash, self.state.max_steps) | made
         if not resume:
             if self.rank == 0:
                 self.run_dir.path.mkdir(parents=True, exist_ok=True)
@@ -376,7 +352,8 @@ class ESTrainer:
             box = [(old.header, old.generations)]
         broadcast_object_list(box)
         history = History(box[0][0], box[0][1], self.run_dir.history if self.rank == 0 else None)
-        for key in (k for k in header if k != "versions"):
+        # The hash of the base weights says which model it is, wherever it lies now.
+        for key in (k for k in header if k not in ("versions", "model")):
             if history.header.get(key) != header[key]:
                 raise HistoryError(
                     f"the history in {self.run_dir.path} is of another run: {key} is {_brief(history.header.get(key))} "
@@ -384,6 +361,7 @@ class ESTrainer:
                 )
         done = self.run_dir.restore(self.weights, history)
         replay({}, history, start=self.weights, start_generation=done)
+        self.strategy.resume(history.generations)
         self.history = history
         self.state.global_step = len(history.generations)
         if self.rank == 0:
@@ -412,7 +390,13 @@ class ESTrainer:
         finally:
             narrow(self.model, self.dtype)
 
-    def _runner(self) -> Runner:
+    def _sigma(self, generation: int) -> float:
+        """What the members' noise is multiplied by; a strategy of evosax has its own deviation."""
+        if self.args.strategy != "open_es":
+            return 1.0
+        return self.args.sigma * self.args.sigma_factor(generation, self.state.max_steps)
+
+    def _runner(self, sigma: float = 1.0) -> Runner:
         args, tokenizer = self.args, self.processing_class
         sampling = Sampling(
             args.max_completion_length, args.temperature, args.top_k, args.top_p, args.common_random_numbers
@@ -425,17 +409,13 @@ class ESTrainer:
             self.model,
             {name: 2.0**e for name, e in self.weights.exponents.items()},
             self.noise,
-            args.sigma,
+            sigma,
             sampling,
             ends,
             tokenizer.pad_token_id,
             args.per_device_train_batch_size,
         )
-        return Runner(rollout, self.scorer, tokenizer, args.min_scored_share, _as_dict(args.chat_template_kwargs))
-
-
-def _as_dict(value: Any) -> dict[str, Any]:
-    return json.loads(value) if isinstance(value, str) else dict(value or {})
+        return Runner(rollout, self.scorer, tokenizer, args.min_scored_share, as_dict(args.chat_template_kwargs))
 
 
 def _brief(value: Any) -> str:

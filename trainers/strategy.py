@@ -20,17 +20,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from trainers.noise import noise_scale
+
+if TYPE_CHECKING:
+    from trainers.history import Generation
+    from trainers.weights import EvolvingWeights
 
 __all__ = [
     "COEFFICIENT_LIMIT",
     "FITNESS_SHAPING",
     "Member",
+    "Shaping",
     "Strategy",
     "centered_rank",
+    "fitness_shaping_of",
     "member_fitness",
     "normalize",
+    "shaped_fitness",
     "standardize",
 ]
 
@@ -93,6 +101,52 @@ FITNESS_SHAPING: dict[str, Callable[[Sequence[float]], list[float]]] = {
 }
 """Name -> shaping function over the scored members."""
 
+Shaping = Callable[[Sequence[float]], list[float]]
+
+
+def fitness_shaping_of(name: str, population_size: int, fitness_limit: float = 1.0) -> tuple[Shaping, float]:
+    """(function, largest absolute value it can give) of a fitness shaping.
+
+    Args:
+        name: a key of `FITNESS_SHAPING`, or "evosax:" with "standardize", "centered_rank", "normalize" or "identity":
+            evosax's own function. Ours are the same formulas, but in sums that do not depend on the machine.
+        fitness_limit: for a shaping that leaves fitness as it is.
+
+    Raises:
+        ValueError: for an unknown name.
+        ImportError: without evosax.
+    """
+    own = name.removeprefix("evosax:")
+    # Largest |shaped fitness|: a z-score of n values is at most sqrt(n - 1).
+    limits = {"standardize": math.sqrt(population_size - 1), "centered_rank": 0.5, "normalize": 1.0}
+    if own != name:
+        from trainers.evosax_strategy import evosax_shaping
+
+        # A little more room: rounding may carry evosax's values past the limit.
+        return evosax_shaping(own), limits.get(own, fitness_limit) * (1 + 1e-6)
+    if name not in FITNESS_SHAPING:
+        raise ValueError(f"fitness_shaping must be one of {', '.join(FITNESS_SHAPING)}, or evosax:NAME, not {name!r}")
+    return FITNESS_SHAPING[name], limits.get(name, fitness_limit)
+
+
+def shaped_fitness(fitness: Sequence[float | None], population_size: int, shaping: Shaping) -> list[float]:
+    """Shaped fitness of the members: 0 for one without a score, and for all when fewer than two have one.
+
+    Raises:
+        ValueError: for a NaN or infinite fitness, or a wrong count.
+    """
+    if len(fitness) != population_size:
+        raise ValueError(f"{len(fitness)} fitness values for a population of {population_size}")
+    scored = [i for i, f in enumerate(fitness) if f is not None]
+    values = [float(f) for f in fitness if f is not None]
+    if not all(math.isfinite(f) for f in values):
+        raise ValueError("a fitness is NaN or infinite; a member that cannot be scored has fitness None")
+    shaped = [0.0] * population_size
+    if len(values) >= 2:
+        for i, f in zip(scored, shaping(values), strict=True):
+            shaped[i] = f
+    return shaped
+
 
 class Strategy:
     """Open-ES with seeds.
@@ -101,7 +155,7 @@ class Strategy:
         population_size: members a generation; even when antithetic.
         learning_rate: the largest learning rate of the run (a schedule scales it down in `tell`).
         rank: rank of the noise, for its scale (0: full rank).
-        fitness_shaping: a key of `FITNESS_SHAPING`.
+        fitness_shaping: see `fitness_shaping_of`.
         antithetic: members 2j and 2j+1 share a seed with opposite signs.
         fitness_limit: largest absolute fitness that shaping "none" may see; sets the unit of the coefficients.
     """
@@ -117,8 +171,6 @@ class Strategy:
     ) -> None:
         if population_size < 2 or (antithetic and population_size % 2):
             raise ValueError(f"population_size must be 2 or more, and even when antithetic, not {population_size}")
-        if fitness_shaping not in FITNESS_SHAPING:
-            raise ValueError(f"fitness_shaping must be one of {', '.join(FITNESS_SHAPING)}, not {fitness_shaping!r}")
         if not learning_rate > 0:
             raise ValueError(f"learning_rate must be positive, not {learning_rate}")
         self.population_size = population_size
@@ -126,9 +178,7 @@ class Strategy:
         self.rank = rank
         self.fitness_shaping = fitness_shaping
         self.antithetic = antithetic
-        # Largest |shaped fitness|: a z-score of n values is at most sqrt(n - 1).
-        limits = {"standardize": math.sqrt(population_size - 1), "centered_rank": 0.5, "normalize": 1.0}
-        self.fitness_limit = limits.get(fitness_shaping, fitness_limit)
+        self._shaping, self.fitness_limit = fitness_shaping_of(fitness_shaping, population_size, fitness_limit)
         self.unit_exponent = self._unit_exponent()
 
     def _unit_exponent(self) -> int:
@@ -166,19 +216,9 @@ class Strategy:
             ValueError: for a NaN or infinite fitness, or a wrong count.
             OverflowError: when a coefficient needs more than 16 bits (shaping "none" above `fitness_limit`).
         """
-        if len(fitness) != self.population_size:
-            raise ValueError(f"{len(fitness)} fitness values for a population of {self.population_size}")
-        scored = [i for i, f in enumerate(fitness) if f is not None]
-        values = [float(f) for f in fitness if f is not None]
-        if not all(math.isfinite(f) for f in values):
-            raise ValueError("a fitness is NaN or infinite; a member that cannot be scored has fitness None")
         if not 0.0 <= learning_rate_factor <= 1.0:
             raise ValueError(f"learning_rate_factor must be between 0 and 1, not {learning_rate_factor}")
-        if len(values) < 2:
-            return [0] * self.seeds_per_generation
-        shaped = [0.0] * self.population_size
-        for i, f in zip(scored, FITNESS_SHAPING[self.fitness_shaping](values), strict=True):
-            shaped[i] = f
+        shaped = shaped_fitness(fitness, self.population_size, self._shaping)
         net = [shaped[i] - shaped[i + 1] for i in range(0, len(shaped), 2)] if self.antithetic else shaped
         # N stays the population size: members without a score make the step smaller, never larger.
         rate = self.learning_rate * learning_rate_factor
@@ -191,6 +231,13 @@ class Strategy:
                 "raise fitness_limit or choose another fitness_shaping"
             )
         return coefficients
+
+    def advance(self, weights: EvolvingWeights, generation: int, coefficients: Sequence[int]) -> None:
+        """Move the weights by the generation's coefficients."""
+        weights.apply(self.seeds(generation), coefficients)
+
+    def resume(self, generations: Sequence[Generation]) -> None:
+        """Nothing: all that this strategy knows is in the weights."""
 
 
 def member_fitness(

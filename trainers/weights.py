@@ -20,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Any
@@ -29,8 +29,17 @@ import torch
 from torch import nn
 
 from trainers.noise import Noise, stream_id
+from trainers.noise_torch import NoiseTensors
 
-__all__ = ["EvolvingWeights", "Manifest", "rms_exponents", "select_targets", "tensors_hash"]
+__all__ = [
+    "EvolvingWeights",
+    "Manifest",
+    "combined_hash",
+    "rms_exponents",
+    "select_targets",
+    "tensor_digests",
+    "tensors_hash",
+]
 
 EXACT_LIMIT = 1 << 53
 
@@ -40,11 +49,8 @@ Manifest = dict[str, tuple[int, ...]]
 _BYTE_VIEW = {8: torch.int64, 4: torch.int32, 2: torch.int16, 1: torch.int8}
 
 
-def tensors_hash(tensors: Mapping[str, torch.Tensor]) -> str:
-    """SHA-256 (hex) over names, dtypes, shapes and little-endian bytes; tensors in order of name.
-
-    A list of per-tensor digests is hashed, so that several threads can work on large models.
-    """
+def tensor_digests(tensors: Mapping[str, torch.Tensor]) -> dict[str, bytes]:
+    """Name -> SHA-256 over a tensor's name, dtype, shape and little-endian bytes; on several threads."""
 
     def one(item: tuple[str, torch.Tensor]) -> bytes:
         name, tensor = item
@@ -55,7 +61,17 @@ def tensors_hash(tensors: Mapping[str, torch.Tensor]) -> str:
         return digest.digest()
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return hashlib.sha256(b"".join(pool.map(one, sorted(tensors.items())))).hexdigest()
+        return dict(zip(tensors, pool.map(one, tensors.items()), strict=True))
+
+
+def combined_hash(digests: Mapping[str, bytes]) -> str:
+    """SHA-256 (hex) of tensors' digests in order of name."""
+    return hashlib.sha256(b"".join(digest for _, digest in sorted(digests.items()))).hexdigest()
+
+
+def tensors_hash(tensors: Mapping[str, torch.Tensor]) -> str:
+    """SHA-256 (hex) over all tensors: the hash of their digests, so that threads and processes can share the work."""
+    return combined_hash(tensor_digests(tensors))
 
 
 def rms_exponents(base: Mapping[str, torch.Tensor]) -> dict[str, int]:
@@ -76,13 +92,17 @@ def _is_norm(module: nn.Module) -> bool:
     return hasattr(module, "variance_epsilon") and isinstance(weight, nn.Parameter) and weight.ndim == 1
 
 
-def select_targets(model: nn.Module, target_modules: str | Sequence[str] = "all-linear") -> list[str]:
+def select_targets(
+    model: nn.Module, target_modules: str | Sequence[str] = "all-linear", full_rank: bool = False
+) -> list[str]:
     """Names of the weights that evolve.
 
     Args:
         target_modules: as in PEFT: "all-linear" is every `nn.Linear` but the output layer, "norms" every RMSNorm; a
             list may hold both, ends of module names ("q_proj", "mlp.up_proj", "model.norm"), and patterns with `*`
-            ("*.layers.3.*": its linear layers and norms).
+            ("*.layers.3.*": its linear layers and norms). "all" is every parameter, a shared one once.
+        full_rank: whether "all" is possible: members of full rank are whole weights of any shape, those of rank r are
+            terms of linear layers and norms.
 
     Raises:
         ValueError: when nothing matches, or a listed module is neither, or its weight is empty or shared.
@@ -90,6 +110,10 @@ def select_targets(model: nn.Module, target_modules: str | Sequence[str] = "all-
     find_head: Any = getattr(model, "get_output_embeddings", None)
     head = find_head() if find_head is not None else None
     wanted = [target_modules] if isinstance(target_modules, str) else list(target_modules)
+    if "all" in wanted:
+        if wanted != ["all"] or not full_rank:
+            raise ValueError("target_modules: all stands alone, and needs full-rank noise (rank 0)")
+        return [name for name, _ in model.named_parameters()]
 
     def chosen_by(end: str, name: str, module: nn.Module) -> bool:
         if end == "all-linear":
@@ -131,6 +155,7 @@ class EvolvingWeights:
         unit_exponent: k; one step of D is worth 2^(e-k).
         exponents: name -> e, the scale of a tensor's noise; 0 where it is not given.
         device: where D lives; base's device by default.
+        noise_backend: who computes the noise, one of `trainers.noise_torch.BACKENDS`; all give the same integers.
     """
 
     def __init__(
@@ -140,6 +165,7 @@ class EvolvingWeights:
         unit_exponent: int,
         exponents: Mapping[str, int] | None = None,
         device: torch.device | None = None,
+        noise_backend: str = "auto",
     ) -> None:
         if not 0 <= unit_exponent <= 1000:
             raise ValueError(f"unit_exponent must be between 0 and 1000, not {unit_exponent}")
@@ -148,6 +174,7 @@ class EvolvingWeights:
         self.unit_exponent = unit_exponent
         self.exponents = {name: int((exponents or {}).get(name, 0)) for name in base}
         self.device = device
+        self.noise_backend = noise_backend
         self.bound = 0
         self.accumulators = {
             name: torch.zeros(tensor.shape, dtype=torch.float64, device=device or tensor.device)
@@ -182,21 +209,29 @@ class EvolvingWeights:
         self.bound = bound
 
     def _add(self, name: str, accumulator: torch.Tensor, pairs: Sequence[tuple[int, int]]) -> None:
+        noise = self.noise_tensors(accumulator.device)
         if self.noise.rank == 0:
             for seed, coefficient in pairs:
-                full = torch.from_numpy(self.noise.full(seed, name, tuple(accumulator.shape)))
-                accumulator.add_(full.to(accumulator.device, torch.float64), alpha=coefficient)
+                full = noise.full(seed, name, tuple(accumulator.shape))
+                accumulator.add_(full.to(torch.float64), alpha=coefficient)
             return
+        seeds = [seed for seed, _ in pairs]
+        factor = torch.tensor([float(c) for _, c in pairs], dtype=torch.float64, device=accumulator.device)
         if accumulator.ndim == 1:
-            for seed, coefficient in pairs:
-                vector = torch.from_numpy(self.noise.vector(seed, name, len(accumulator)))
-                accumulator.add_(vector.to(accumulator.device, torch.float64), alpha=coefficient)
+            accumulator.addmv_(noise.vectors(seeds, name, len(accumulator)).double().T, factor)
             return
-        shape = (accumulator.shape[0], accumulator.shape[1])
-        factors = [self.noise.low_rank(seed, name, shape) for seed, _ in pairs]
-        a = torch.cat([torch.from_numpy(a).double() * c for (a, _), (_, c) in zip(factors, pairs, strict=True)], dim=1)
-        b = torch.cat([torch.from_numpy(b).double() for _, b in factors], dim=1)
-        accumulator.addmm_(a.to(accumulator.device), b.to(accumulator.device).T)
+        a, b = noise.low_ranks(seeds, name, (accumulator.shape[0], accumulator.shape[1]))
+        # (out, seeds r) times (seeds r, in), the coefficients in the first factor.
+        left = (a.double() * factor[:, None, None]).permute(1, 0, 2).flatten(1)
+        accumulator.addmm_(left, b.double().permute(0, 2, 1).flatten(0, 1))
+
+    def shift(self, update: bytes) -> None:
+        """Move by the step of an adapter space (trainers.adapter); these weights have none."""
+        raise ValueError("the history's line holds an update of an adapter space, but its header names none")
+
+    def noise_tensors(self, device: torch.device) -> NoiseTensors:
+        """The run's noise on a device."""
+        return NoiseTensors(self.noise, device, self.noise_backend)
 
     def weight(self, name: str) -> torch.Tensor:
         """The present weight: base + 2^(e-k) D in float64, rounded to the working dtype.
@@ -227,15 +262,15 @@ class EvolvingWeights:
     def perturbed(self, name: str, seed: int, sign: int, sigma: float) -> torch.Tensor:
         """The dense weight of one member, float64: W + sign * sigma * 2^e * scale * E. For full rank and for tests."""
         weight = self.weight(name).double()
+        noise = self.noise_tensors(weight.device)
         if self.noise.rank == 0:
-            noise = torch.from_numpy(self.noise.full(seed, name, tuple(weight.shape))).double()
+            step = noise.full(seed, name, tuple(weight.shape)).double()
         elif weight.ndim == 1:
-            noise = torch.from_numpy(self.noise.vector(seed, name, len(weight))).double()
+            step = noise.vectors([seed], name, len(weight))[0].double()
         else:
-            factors = self.noise.low_rank(seed, name, (weight.shape[0], weight.shape[1]))
-            a, b = (torch.from_numpy(x).double() for x in factors)
-            noise = a @ b.T
-        return weight + noise.to(weight.device) * (sign * sigma * 2.0 ** self.exponents[name] * self.noise.scale)
+            a, b = noise.low_ranks([seed], name, (weight.shape[0], weight.shape[1]))
+            step = a[0].double() @ b[0].double().T
+        return weight + step * (sign * sigma * 2.0 ** self.exponents[name] * self.noise.scale)
 
     def state(self) -> dict[str, torch.Tensor]:
         """A snapshot: accumulators as int64 and the bound (two 31-bit halves are not needed: it is below 2^54)."""
@@ -256,8 +291,3 @@ class EvolvingWeights:
                 raise ValueError(f"the snapshot's {name} has another shape: {tuple(state[f'D.{name}'].shape)}")
             accumulator.copy_(state[f"D.{name}"].double())
         self.bound = int(state["bound"])
-
-    def replay(self, generations: Iterable[tuple[Sequence[int], Sequence[int]]]) -> None:
-        """Apply many generations of (seeds, coefficients) in one exact sum."""
-        for seeds, coefficients in generations:
-            self.apply(seeds, coefficients)
