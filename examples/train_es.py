@@ -1,17 +1,18 @@
 """Train a policy to prove theorems by Evolution Strategies, its proofs checked by the real Lean.
 
 accelerate launch examples/train_es.py
-torchrun --nproc_per_node 2 examples/train_es.py --model Qwen/Qwen3-0.6B --chat --target_modules all-linear
+torchrun --nproc_per_node 2 examples/train_es.py --config examples/configs/es_full_rank.yaml --model Qwen/Qwen3-0.6B
+accelerate launch examples/train_es.py --worker docker --image IMAGE --cpus 4
 """
 
 from dataclasses import dataclass, field
 
-from transformers import HfArgumentParser
-
 from lean_gym.prompt import to_dataset_rows
 from lean_gym.reward import LeanReward
 from lean_gym.suites import load_suite
+from lean_gym.verifier import Verifier, VerifierConfig
 from trainers import ESConfig, ESTrainer, starter_path
+from trainers.config_file import parse_args
 from trainers.starter import STARTER_FAMILIES, STARTER_LEVELS
 
 
@@ -42,14 +43,13 @@ class Settings(ESConfig):  # the small default run: the final norm evolves, wher
 
 
 if __name__ == "__main__":
-    script, args = HfArgumentParser((Script, Settings)).parse_args_into_dataclasses()
+    script, args, lean = parse_args((Script, Settings, VerifierConfig))
     kinds = {"families": script.families, "levels": script.levels}
     train = load_suite("core", split="train", limit=script.train_theorems, **kinds)
     held_out = load_suite("core", split="test", limit=script.eval_theorems, **kinds)
-    reward = LeanReward()
     trainer = ESTrainer(
         model=script.model or str(starter_path()),
-        reward_funcs=reward,
+        reward_funcs=LeanReward(Verifier(lean)),
         args=args,
         train_dataset=to_dataset_rows(train, chat=script.chat),
         eval_dataset=to_dataset_rows(held_out, chat=script.chat),

@@ -8,7 +8,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
 
     doctor = commands.add_parser("doctor", help="what is here, what is missing, which kinds of worker work")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
+    _add_settings(doctor)
     doctor.set_defaults(run=_doctor)
 
     suite = commands.add_parser("suite", help="list the built-in theorems, or verify their reference proofs")
@@ -85,6 +86,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--no-cache", action="store_true", help="leave the verdict cache out")
     _add_settings(check)
     check.set_defaults(run=_check)
+
+    from trainers import replay_cli
+
+    from . import pool_cli
+
+    pool_cli.add_parser(commands)
+    replay_cli.add_parser(commands)
     return parser
 
 
@@ -101,10 +109,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         if setting.name in _NOT_FLAGS:
             continue
         flag = "--" + setting.name.replace("_", "-")
-        default: Any = setting.default
+        factory: Any = setting.default_factory
+        default: Any = setting.default if factory is MISSING else factory()
         if isinstance(default, bool):
             group.add_argument(flag, action="store_true", default=default)
-        elif isinstance(default, tuple):
+        elif isinstance(default, list):
             group.add_argument(flag, nargs="*", default=default, metavar="NAME")
         else:
             group.add_argument(flag, type=type(default), default=default, help=f"default: {default!r}")
@@ -115,7 +124,8 @@ def _settings(arguments: argparse.Namespace) -> Any:
 
     names = [setting.name for setting in fields(VerifierConfig) if setting.name not in _NOT_FLAGS]
     try:
-        return VerifierConfig(**{name: getattr(arguments, name) for name in names}, cache=not arguments.no_cache)
+        values = {name: getattr(arguments, name) for name in names}
+        return VerifierConfig(**values, cache=not getattr(arguments, "no_cache", False))
     except ValueError as error:
         raise UsageError(str(error)) from error
 
@@ -123,7 +133,7 @@ def _settings(arguments: argparse.Namespace) -> Any:
 def _doctor(arguments: argparse.Namespace) -> int:
     from .doctor import examine, show
 
-    report = examine()
+    report = examine(_settings(arguments))
     if arguments.json:
         print(json.dumps(report, indent=2))
     else:
@@ -294,7 +304,8 @@ def _print_verdict(verdict: Any) -> None:
         place = "statement" if message.line == 0 else f"{message.line}:{message.column}"
         print(f"  {place}: {message.severity}: {message.text.rstrip()}")
     if verdict.proved:
-        print(f"axioms: {', '.join(verdict.axioms) or 'none'}; Lean {verdict.lean}")
+        basis = "not audited" if verdict.audit == "none" else f"axioms: {', '.join(verdict.axioms) or 'none'}"
+        print(f"{basis}; Lean {verdict.lean}")
 
 
 def _status(verdicts: Iterable[Any]) -> int:

@@ -152,11 +152,16 @@ class Pool(Generic[W]):
             **{key: self._counts[key] for key in ("started", "start_failed", "lost", "retired", "jobs", "retries")},
         }
 
-    async def run(self, call: Callable[[W], Awaitable[R]], *, retries: int = 2) -> Lease[R]:
+    @property
+    def busy(self) -> bool:
+        """Whether a call would have to wait now."""
+        return bool(self._queue) or not any(slot.free for slot in self._slots)
+
+    async def run(self, call: Callable[[W], Awaitable[R]], *, retries: int = 2, first: bool = False) -> Lease[R]:
         """Run `call` on a worker; when the worker is lost, run it again on another one.
 
         A call that was running when a worker was lost runs alone on its next worker, so that a call that kills
-        workers is found and its neighbours are not blamed.
+        workers is found and its neighbours are not blamed. `first`: ahead of the calls that wait.
 
         Raises:
             WorkerLost: the call lost the worker it had to itself `retries` times: the call itself is the cause.
@@ -167,7 +172,7 @@ class Pool(Generic[W]):
         lost_alone = 0
         for attempt in range(1, retries + 2):
             asked = time.monotonic()
-            slot = await self._lease(alone)
+            slot = await self._lease(alone, first)
             queued += time.monotonic() - asked
             had_neighbours = slot.leases > 1
             try:
@@ -215,12 +220,12 @@ class Pool(Generic[W]):
 
     # -- state: only the methods below change it, and none of them waits ------------------------------------------
 
-    async def _lease(self, alone: bool) -> _Slot[W]:
+    async def _lease(self, alone: bool, first: bool = False) -> _Slot[W]:
         if self._closed:
             raise PoolError(f"{self.name} is closed")
         waiter: _Waiter[W] = _Waiter(asyncio.get_running_loop().create_future(), alone)
         # A suspect goes first: it has waited already, and it holds one worker only.
-        (self._queue.appendleft if alone else self._queue.append)(waiter)
+        (self._queue.appendleft if alone or first else self._queue.append)(waiter)
         self._step()
         loop = asyncio.get_running_loop()
         # Not asyncio.wait_for: up to Python 3.11 it loses a cancellation that meets the result.

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
+from .core.library import find_library
 from .prompt import extract_proof, theorem_from_row
 from .submission import Submission
 from .verdict import Outcome, Verdict
@@ -149,6 +150,15 @@ class LeanReward:
         attempts = counts.pop("attempts", 0)
         shares = {f"lean/{key}": count / attempts for key, count in sorted(counts.items()) if attempts}
         return {"lean/attempts": float(attempts), **shares}
+
+    def provenance(self) -> dict[str, str]:
+        """What the rewards rest on, for the header of a run's history: worker kind, rules, the Lean that audits."""
+        config = self.verifier.config
+        told = {"worker": config.worker, "audit": config.audit, "policy": config.policy_hash()}
+        if config.audit == "full":
+            library = find_library()
+            told |= {"lean": library.version, "lean_githash": library.githash}
+        return told
 
     def close(self) -> None:
         """Stop the workers of the verifier."""

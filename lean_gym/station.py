@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,9 @@ from typing import Any
 from .audit import AuditResult, TrustedError
 from .config import VerifierConfig
 from .core.kernel import KernelAuditor
-from .pool import Lease, Pool, PoolError, PoolSettings
+from .core.library import find_library
+from .crew import make_crew
+from .pool import Lease, Pool, PoolError
 from .submission import Source, trusted_source
 from .theorem import Theorem
 from .workers.base import Command, Job, Reply, Status, WorkerLost
@@ -21,6 +22,7 @@ __all__ = ["Statement", "StatementError", "Station"]
 
 _STATEMENTS_KEPT = 4096
 _STATEMENTS_AT_ONCE = 16  # share one child, whose start takes as long as two of them
+_GATHERING = 0.1  # seconds for which a statement waits for others while all workers are busy
 
 
 class StatementError(Exception):
@@ -49,40 +51,51 @@ class Station:
     def __init__(self, header: str, config: VerifierConfig) -> None:
         self.header = header
         self.config = config
-        slots = config.slots
-        search_path = tuple(p for p in config.search_path.split(os.pathsep) if p)
-
-        def make_worker() -> CoreWorker:
-            return CoreWorker(
-                header,
-                capacity=slots,
-                search_path=search_path,
-                strict_sandbox=config.strict_sandbox,
-                refused=config.refused_commands,
-            )
-
-        def make_auditor() -> KernelAuditor:
-            return KernelAuditor(header, search_path=search_path)
-
-        settings = PoolSettings(max_jobs=config.max_jobs or None, queue_timeout=config.queue_timeout)
-        self.pool: Pool[CoreWorker] = Pool(make_worker, settings, "lean")
-        # An audit takes a fraction of an elaboration, and only passes need one.
-        auditing = PoolSettings(workers=max(1, slots // 3), queue_timeout=config.queue_timeout)
-        self.auditors: Pool[KernelAuditor] = Pool(make_auditor, auditing, "audit")
+        self.crew = crew = make_crew(header, config)
+        self.pool: Pool[Any] = crew.worker.pool("lean")
+        self.compilers: Pool[Any] | None = crew.compiler.pool("compile") if crew.compiler else None
+        self.confirmers: Pool[Any] | None = crew.confirmer.pool("confirm") if crew.confirmer else None
+        self.keepers: Pool[Any] = crew.keeper.pool("statements") if crew.keeper else self.pool
+        self.auditors: Pool[KernelAuditor] = crew.auditor.pool("audit")
         self._image: str | None = None
         self._statements: OrderedDict[str, asyncio.Task[Statement]] = OrderedDict()
         self._wanted: deque[_Wanted] = deque()
 
     async def image(self) -> str:
-        """Digest of what checks here; starts a worker the first time."""
+        """Digest of what checks here; starts a worker the first time.
+
+        Raises:
+            PoolError: as `Pool.ready`.
+            WorkerLost: this machine can't audit what that worker's Lean compiles.
+        """
         if self._image is None:
-            self._image = (await self.pool.ready()).image
+            worker = await self.pool.ready()
+            audited = self.config.worker != "core" and self.config.audit != "none"
+            if audited and worker.lean != (ours := find_library().version):
+                raise WorkerLost(
+                    f"{worker.id} runs Lean {worker.lean}, and the audit on this machine is for Lean {ours}: its "
+                    f'passes can\'t be confirmed. Use an image or server with Lean {ours}, or audit="none".'
+                )
+            self._image = worker.image
         return self._image
 
     async def elaborate(self, source: Source) -> Lease[Reply]:
         """Run a text on a worker. Raises as `Pool.run`."""
-        job = Job(source.header, source.text, self.config.limits)
+        job = self._job(source)
         return await self.pool.run(lambda worker: worker.check(job))
+
+    async def compile(self, source: Source, *, confirm: bool = False) -> Lease[Reply]:
+        """Compile a text that passed on a worker which hands back no module. Raises as `Pool.run`.
+
+        `confirm`: where no other submission ever ran.
+        """
+        pool = self.confirmers if confirm else self.compilers
+        assert pool is not None
+        job = self._job(source)
+        return await pool.run(lambda compiler: compiler.check(job))
+
+    def _job(self, source: Source) -> Job:
+        return Job(source.header, source.text, self.config.limits)
 
     async def audit(self, trusted: bytes, candidate: bytes, target: str, *, body_only: bool) -> Lease[AuditResult]:
         """Stage 2 for a compiled candidate. Raises as `Pool.run`, and `StatementError` if the statement is at fault."""
@@ -121,7 +134,7 @@ class Station:
         return await asyncio.shield(task)
 
     async def _compile_statement(self, source: Source) -> Statement:
-        job = Job(source.header, source.text, self.config.limits)
+        job = self._job(source)
         try:
             reply = await self._compile(job)
         except WorkerLost as error:
@@ -138,14 +151,17 @@ class Station:
         """Compile a trusted text: together with others that wait for a worker; alone if one of them went wrong."""
         wanted = _Wanted(job)
         self._wanted.append(wanted)
-        # Whoever gets a worker first takes along what others want; these find nothing to do.
         try:
-            await self.pool.run(self._compile_wanted)
+            if self.keepers.busy:
+                await asyncio.wait({wanted.reply}, timeout=_GATHERING)
+            if not wanted.reply.done():
+                # Ahead of the submissions: one has passed and waits. Who gets a worker takes along what others want.
+                await self.keepers.run(self._compile_wanted, first=True)
             reply = await wanted.reply
         finally:
             wanted.reply.cancel()
         if reply is None:
-            (reply,) = (await self.pool.run(lambda worker: worker.compile([job]))).value
+            (reply,) = (await self.keepers.run(lambda worker: worker.compile([job]), first=True)).value
         return reply
 
     async def _compile_wanted(self, worker: CoreWorker) -> None:
@@ -165,12 +181,24 @@ class Station:
                 if not wanted.reply.done():
                     wanted.reply.set_result(reply)
 
+    def pools(self) -> dict[str, Pool[Any]]:
+        """The pools by role."""
+        pools = {"workers": self.pool, "auditors": self.auditors}
+        if self.compilers is not None:
+            pools["compilers"] = self.compilers
+        if self.confirmers is not None:
+            pools["confirmers"] = self.confirmers
+        if self.keepers is not self.pool:
+            pools["keepers"] = self.keepers
+        return pools
+
     def stats(self) -> dict[str, Any]:
-        """Numbers of both pools."""
-        return {"header": self.header, "workers": self.pool.stats(), "auditors": self.auditors.stats()}
+        """Numbers of all pools."""
+        return {"header": self.header, **{role: pool.stats() for role, pool in self.pools().items()}}
 
     async def aclose(self) -> None:
         """Stop every worker and auditor."""
         for task in self._statements.values():
             task.cancel()
-        await asyncio.gather(self.pool.aclose(), self.auditors.aclose())
+        await asyncio.gather(*(pool.aclose() for pool in self.pools().values()))
+        await self.crew.aclose()

@@ -63,7 +63,9 @@ class Verdict:
         messages: Lean's messages, positions in the text the model wrote.
         axioms: full names of the axioms that the proof rests on, as the audit found them; () without an audit.
         lean: Lean's version. `image`: digest of what checked. `policy`: hash of the rules in force.
-        worker: id of the worker. `attempts`: how many workers tried. `cached`: from the verdict cache.
+        audit: "full", or "none" where the settings do without: then PROVED is only what the worker says.
+        worker: id of the worker. `way`: how it runs Lean and why so, where a kind of worker has several ways.
+            `attempts`: how many workers tried. `cached`: from the verdict cache.
     """
 
     outcome: Outcome
@@ -74,9 +76,11 @@ class Verdict:
     lean: str = ""
     image: str = ""
     policy: str = ""
+    audit: str = "full"
     # How the check went does not make it another verdict.
     seconds: Seconds = field(default_factory=Seconds, compare=False)
     worker: str = field(default="", compare=False)
+    way: str = field(default="", compare=False)
     attempts: int = field(default=1, compare=False)
     cached: bool = field(default=False, compare=False)
     truncated: bool = False
@@ -104,6 +108,7 @@ class Verdict:
             "lean": self.lean,
             "image": self.image,
             "policy": self.policy,
+            "audit": self.audit,
             "seconds": {
                 "queued": self.seconds.queued,
                 "importing": self.seconds.importing,
@@ -112,6 +117,7 @@ class Verdict:
                 "total": self.seconds.total,
             },
             "worker": self.worker,
+            "way": self.way,
             "attempts": self.attempts,
             "cached": self.cached,
             "truncated": self.truncated,
@@ -152,7 +158,9 @@ _ENDS = {
 }
 
 
-def judge(reply: Reply, messages: tuple[Message, ...], offset: int) -> tuple[Outcome, str, str] | None:
+def judge(
+    reply: Reply, messages: tuple[Message, ...], offset: int, module: bool = True
+) -> tuple[Outcome, str, str] | None:
     """Stage 1: what a worker's reply means.
 
     It weeds out; it never decides a pass, because a hostile text can forge all that Lean prints.
@@ -160,6 +168,7 @@ def judge(reply: Reply, messages: tuple[Message, ...], offset: int) -> tuple[Out
     Args:
         messages: those of `reply`, placed (`place_messages`).
         offset: lines of the job's text before the model's.
+        module: whether a pass must come with its compiled module.
 
     Returns:
         (outcome, reason, detail) of a submission that failed, or None when the audit has to decide.
@@ -177,7 +186,7 @@ def judge(reply: Reply, messages: tuple[Message, ...], offset: int) -> tuple[Out
             return Outcome.REJECTED, "lean_error", f"Lean reports an error {_where(message)}: {_first_line(message)}"
         if raw.kind == "hasSorry":
             return Outcome.REJECTED, "sorry", f"A declaration uses `sorry` ({_where(message)})."
-    if reply.olean is None:
+    if module and reply.olean is None:
         return Outcome.REJECTED, "incomplete", "Lean reported no error, but handed back no compiled module."
     return None
 

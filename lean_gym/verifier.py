@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import os
 import queue
@@ -17,6 +18,7 @@ from typing import Any, TypeVar
 
 from .cache import CACHED_OUTCOMES, VerdictCache
 from .config import VerifierConfig
+from .live import Beacon
 from .pool import PoolError
 from .station import StatementError, Station
 from .submission import Refusal, Source, Submission, prepare
@@ -26,6 +28,7 @@ from .workers.base import Reply, Status, WorkerLost
 __all__ = ["Verifier", "VerifierConfig"]
 
 log = logging.getLogger(__name__)
+_numbers = itertools.count(1)
 T = TypeVar("T")
 
 
@@ -162,6 +165,7 @@ class _Engine:
         self._thread.start()
         if config.cache:
             self._cache = self.start(self._open_cache()).result()
+        self._beacon = self.start(Beacon(f"{self._pid}-{next(_numbers)}", self.stats).run())
 
     async def _open_cache(self) -> VerdictCache | None:
         return VerdictCache.open(self.config.cache_folder())
@@ -173,8 +177,7 @@ class _Engine:
         return "; ".join(repr(station.pool) for station in self._stations.values()) or "no station yet"
 
     def stats(self) -> dict[str, Any]:
-        pools = {name: station.stats() for name, station in self._stations.items()}
-        return {**dict(self.counts), "stations": list(pools.values())}
+        return {**dict(self.counts), "stations": [station.stats() for station in self._stations.values()]}
 
     def close(self) -> None:
         if self._loop.is_closed() or self._pid != os.getpid():
@@ -185,6 +188,7 @@ class _Engine:
         self._loop.close()
 
     async def _aclose(self) -> None:
+        self._beacon.cancel()
         for task in list(self._shared.values()):
             task.cancel()
         await asyncio.gather(*self._shared.values(), return_exceptions=True)
@@ -265,13 +269,16 @@ class _Engine:
         return Verdict(Outcome.INFRA, "infrastructure", detail, policy=self.policy)
 
     async def _elaborate(
-        self, station: Station, source: Source
+        self, station: Station, source: Source, *, compiling: bool = False, confirm: bool = False
     ) -> tuple[Verdict, Reply, tuple[Outcome, str, str] | None]:
-        """Stage 1: a verdict that is PROVED for now, the reply, and what `judge` says of it."""
+        """Run a text: a verdict that is PROVED for now, the reply, and what `judge` says of it.
+
+        `compiling`: of a text that passed already, to have its module. `confirm`: as in `Station.compile`.
+        """
         queued, attempts = 0.0, 0
         try:
             while True:
-                lease = await station.elaborate(source)
+                lease = await (station.compile(source, confirm=confirm) if compiling else station.elaborate(source))
                 queued += lease.queued
                 attempts += lease.attempts
                 reply: Reply = lease.value
@@ -290,10 +297,12 @@ class _Engine:
             policy=self.policy,
             seconds=Seconds(queued, reply.importing, reply.seconds),
             worker=lease.worker.id,
+            way=getattr(lease.worker, "way", ""),
             attempts=attempts,
             truncated=reply.truncated,
         )
-        return verdict, reply, judge(reply, verdict.messages, source.offset)
+        module = compiling or (station.compilers is None and self.config.audit != "none")
+        return verdict, reply, judge(reply, verdict.messages, source.offset, module)
 
     async def _two_stages(self, station: Station, submission: Submission, source: Source) -> Verdict:
         theorem = submission.theorem
@@ -302,28 +311,57 @@ class _Engine:
             other = await self._elaborate(station, source.other)
             if other[2] is None or other[2][1] == "sorry":
                 verdict, reply, failed = other
+                source = source.other
         if failed:
             outcome, reason, detail = failed
             on_statement = submission.form == "file" or any(
                 m.severity == "error" and m.line == 0 for m in verdict.messages
             )
-            if reason == "lean_error" and on_statement:
+            if reason == "lean_error" and on_statement and self.config.audit != "none":
                 # Is the statement itself wrong? Then the error is not the model's.
                 await station.statement(theorem)
             return replace(verdict, outcome=outcome, reason=reason, detail=detail)
+        if self.config.audit == "none":
+            return replace(verdict, audit="none")
+        if station.compilers is None:
+            return await self._second_stage(station, submission, source, verdict, reply)
+        first = await self._compiled(station, submission, source, verdict, confirm=False)
+        if first.proved or station.confirmers is None:
+            return first
+        # Something that ran in the same container may have spoilt it: no refusal rests on that.
+        return await self._compiled(station, submission, source, verdict, confirm=True)
+
+    async def _compiled(
+        self, station: Station, submission: Submission, source: Source, verdict: Verdict, *, confirm: bool
+    ) -> Verdict:
+        """Both parts of the second stage for a worker that hands back no module: compile, audit."""
+        compiled, reply, failed = await self._elaborate(station, source, compiling=True, confirm=confirm)
+        spent = replace(verdict.seconds, queued=verdict.seconds.queued + compiled.seconds.queued)
+        verdict = replace(verdict, seconds=replace(spent, audit=compiled.seconds.elaborate))
+        if failed:
+            outcome, reason, detail = failed
+            messages = compiled.messages or verdict.messages
+            return replace(verdict, outcome=outcome, reason=reason, detail=detail, messages=messages)
+        return await self._second_stage(station, submission, source, verdict, reply)
+
+    async def _second_stage(
+        self, station: Station, submission: Submission, source: Source, verdict: Verdict, reply: Reply
+    ) -> Verdict:
+        """The audit of a text that passed. `reply`: with its module."""
+        theorem = submission.theorem
+        assert reply.olean is not None  # `judge` saw to it
         statement = await station.statement(theorem)
         body = submission.form == "body"
         if body and (extra := extra_command(reply, statement.commands, source.offset)):
             return replace(verdict, outcome=Outcome.REJECTED, reason="policy", detail=extra)
-        assert reply.olean is not None
         started = time.monotonic()
         try:
             audit = await station.audit(statement.module, reply.olean, theorem.name, body_only=body)
         except WorkerLost as error:
             detail = f"The proof took the process that audits it down twice: {error}"
             return replace(verdict, outcome=Outcome.CRASHED, reason="crash", detail=detail)
-        seconds = replace(verdict.seconds, audit=time.monotonic() - started - audit.queued)
-        verdict = replace(verdict, axioms=audit.value.axioms, seconds=seconds)
+        spent = verdict.seconds.audit + time.monotonic() - started - audit.queued
+        verdict = replace(verdict, axioms=audit.value.axioms, seconds=replace(verdict.seconds, audit=spent))
         if audit.value.ok:
             return verdict
         outcome = Outcome.TIMEOUT if audit.value.reason == "timeout" else Outcome.EXPLOIT_SUSPECTED
