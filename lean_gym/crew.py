@@ -30,6 +30,7 @@ W = TypeVar("W", Worker, CoreWorker, LocalWorker, KernelAuditor)
 
 API_KEY_VARIABLE = "LEAN_GYM_API_KEY"
 
+_MAX_SERVER = 4 << 30  # bytes: twenty times what a server of Core holds
 _MARGIN = 120.0  # seconds before a container's expiry at which its worker is replaced
 
 
@@ -39,10 +40,11 @@ class Role(Generic[W]):
 
     make: Callable[[], W]
     settings: PoolSettings
+    memory: Callable[[W], int] | None = None
 
     def pool(self, name: str) -> Pool[W]:
         """A pool for the role."""
-        return Pool(self.make, self.settings, name)
+        return Pool(self.make, self.settings, name, self.memory)
 
 
 async def _nothing() -> None:
@@ -86,7 +88,7 @@ def _core_role(header: str, config: VerifierConfig, capacity: int, settings: Poo
             refused=config.refused_commands,
         )
 
-    return Role(make, settings)
+    return Role(make, replace(settings, max_memory=_MAX_SERVER), CoreWorker.resident)
 
 
 def _auditor(header: str, config: VerifierConfig) -> Role[KernelAuditor]:

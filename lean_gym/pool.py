@@ -24,6 +24,8 @@ __all__ = ["Lease", "Pool", "PoolError", "PoolSettings"]
 
 log = logging.getLogger(__name__)
 
+_WEIGHED = 32  # calls between two looks at a worker's memory
+
 
 class PoolError(Exception):
     """The pool could not run a call: no worker started, the queue deadline passed, or it is closed."""
@@ -53,6 +55,7 @@ class PoolSettings:
         spares: started workers that wait to replace a retiring one.
         max_jobs: calls that one worker serves before it is destroyed; None: no such limit.
         max_age: seconds that one worker lives; None: no such limit.
+        max_memory: bytes that one worker may hold, by `Pool`'s `memory`; None: no such limit.
         start_timeout: seconds that a worker may take to start.
         close_timeout: seconds that a worker may take to stop before it is abandoned (and logged).
         queue_timeout: seconds that a call may wait for a worker.
@@ -64,6 +67,7 @@ class PoolSettings:
     spares: int = 0
     max_jobs: int | None = None
     max_age: float | None = None
+    max_memory: int | None = None
     start_timeout: float = 120.0
     close_timeout: float = 10.0
     queue_timeout: float = 1800.0
@@ -95,6 +99,7 @@ class _Slot(Generic[W]):
     served: int = 0
     born: float = field(default_factory=time.monotonic)
     exclusive: bool = False
+    heavy: bool = False
 
     @property
     def free(self) -> bool:
@@ -124,10 +129,18 @@ class Pool(Generic[W]):
         factory: makes a worker that is not started yet.
         settings: see `PoolSettings`.
         name: for logs and `repr`.
+        memory: bytes that a worker holds now; asked after every 32 calls.
     """
 
-    def __init__(self, factory: Callable[[], W], settings: PoolSettings = PoolSettings(), name: str = "pool") -> None:
+    def __init__(
+        self,
+        factory: Callable[[], W],
+        settings: PoolSettings = PoolSettings(),
+        name: str = "pool",
+        memory: Callable[[W], int] | None = None,
+    ) -> None:
         self._factory = factory
+        self._memory = memory
         self.settings = settings
         self.name = name
         self._slots: list[_Slot[W]] = []
@@ -252,6 +265,8 @@ class Pool(Generic[W]):
         slot.exclusive = False
         if not counted:
             slot.served -= 1
+        elif self._memory and self.settings.max_memory is not None and slot.served % _WEIGHED == 0:
+            slot.heavy = self._memory(slot.worker) > self.settings.max_memory
         if broken and slot.state is _State.READY:
             self._retire(slot)
         self._step()
@@ -296,8 +311,10 @@ class Pool(Generic[W]):
 
     def _worn(self, slot: _Slot[W], now: float) -> bool:
         limits = self.settings
-        return (limits.max_jobs is not None and slot.served >= limits.max_jobs) or (
-            limits.max_age is not None and now - slot.born >= limits.max_age
+        return (
+            slot.heavy
+            or (limits.max_jobs is not None and slot.served >= limits.max_jobs)
+            or (limits.max_age is not None and now - slot.born >= limits.max_age)
         )
 
     def _start(self) -> None:

@@ -29,6 +29,7 @@ __all__ = ["Verifier", "VerifierConfig"]
 
 log = logging.getLogger(__name__)
 _numbers = itertools.count(1)
+_AHEAD = 4096  # submissions that a stream takes ahead of its verdicts: enough to keep some hundred workers busy
 T = TypeVar("T")
 
 
@@ -83,17 +84,28 @@ class Verifier:
         return [v for v in verdicts if v is not None]
 
     def stream(self, submissions: Iterable[Submission]) -> Iterator[tuple[int, Verdict]]:
-        """Check `submissions`; yields (index, verdict) as each check ends."""
-        futures = [self.submit(submission) for submission in submissions]
+        """Check `submissions`; yields (index, verdict) as each check ends.
+
+        They may be endless: at most some thousand are taken ahead of the verdicts.
+        """
+        source = enumerate(submissions)
+        running: dict[int, Future[Verdict]] = {}
         done: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for index, future in enumerate(futures):
-            future.add_done_callback(lambda _, index=index: done.put(index))  # type: ignore[misc]
+
+        def take(count: int) -> None:
+            for index, submission in itertools.islice(source, count):
+                running[index] = self.submit(submission)
+                running[index].add_done_callback(lambda _, index=index: done.put(index))  # type: ignore[misc]
+
         try:
-            for _ in futures:
+            take(_AHEAD)
+            while running:
                 index = done.get()
-                yield index, futures[index].result()
+                verdict = running.pop(index).result()
+                take(1)
+                yield index, verdict
         finally:
-            for future in futures:
+            for future in running.values():
                 future.cancel()
 
     def submit(self, submission: Submission) -> Future[Verdict]:
@@ -112,15 +124,23 @@ class Verifier:
 
     async def astream(self, submissions: Iterable[Submission]) -> AsyncIterator[tuple[int, Verdict]]:
         """`stream` for any event loop."""
-        futures = {asyncio.wrap_future(self.submit(s)): index for index, s in enumerate(submissions)}
-        pending: set[asyncio.Future[Verdict]] = set(futures)
+        source = enumerate(submissions)
+        running: dict[asyncio.Future[Verdict], int] = {}
+
+        def take(count: int) -> None:
+            for index, submission in itertools.islice(source, count):
+                running[asyncio.wrap_future(self.submit(submission))] = index
+
         try:
-            while pending:
-                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            take(_AHEAD)
+            while running:
+                done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 for future in done:
-                    yield futures[future], future.result()
+                    index = running.pop(future)
+                    take(1)
+                    yield index, future.result()
         finally:
-            for future in pending:
+            for future in running:
                 future.cancel()
 
     def stats(self) -> dict[str, Any]:

@@ -270,3 +270,40 @@ def test_under_random_faults_every_call_ends_right_or_with_its_own_error(seed: i
 def test_settings_out_of_range_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         PoolSettings(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_worker_that_has_grown_is_replaced() -> None:
+    async def main() -> None:
+        made: list[FakeWorker] = []
+        settings = PoolSettings(workers=1, max_memory=100)
+        pool = Pool(lambda: FakeWorker(made), settings, memory=lambda worker: 101 if worker is made[0] else 100)
+        leases = [await pool.run(lambda w: w.work(1)) for _ in range(100)]
+        assert [lease.worker.id for lease in leases] == ["fake-0"] * 32 + ["fake-1"] * 68
+        await pool.aclose()
+
+    run(main())
+
+
+def test_a_call_may_go_first() -> None:
+    async def main() -> None:
+        made: list[FakeWorker] = []
+        pool = Pool(lambda: FakeWorker(made))
+        order: list[str] = []
+
+        async def call(worker: FakeWorker, name: str) -> None:
+            order.append(name)
+            await worker.work(name, 0.001)
+
+        assert pool.busy, "no worker yet"
+        await pool.ready()
+        assert not pool.busy
+        names = [f"late {n}" for n in range(5)]
+        late = [asyncio.ensure_future(pool.run(lambda w, name=name: call(w, name))) for name in names]
+        await asyncio.sleep(0)
+        assert pool.busy
+        await pool.run(lambda w: call(w, "first"), first=True)
+        await asyncio.gather(*late)
+        assert order == ["late 0", "first", *names[1:]]
+        await pool.aclose()
+
+    run(main())

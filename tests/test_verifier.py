@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import pickle
 import signal
@@ -12,6 +13,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -55,6 +57,32 @@ def test_good_wrong_and_open_proofs(verifier: Verifier, swap: Theorem) -> None:
     assert [(m.severity, m.line, m.column) for m in wrong.messages] == [("error", 2, 0)]
     assert (open_.outcome, open_.reason) == (Outcome.REJECTED, "sorry")
     assert file.proved
+
+
+def test_a_stream_may_be_endless(verifier: Verifier, swap: Theorem) -> None:
+    taken = 0
+
+    def endless() -> Iterator[Submission]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Submission(swap, SWAP_PROOF)
+
+    with contextlib.closing(verifier.stream(endless())) as stream:
+        assert all(next(stream)[1].proved for _ in range(10))
+    assert taken < 10_000
+
+    async def main() -> int:
+        count = 0
+        async with contextlib.aclosing(verifier.astream(endless())) as stream:
+            async for _, verdict in stream:
+                assert verdict.proved
+                count += 1
+                if count == 10:
+                    break
+        return count
+
+    assert asyncio.run(main()) == 10 and taken < 20_000
 
 
 def test_axioms_of_a_proof_are_told(verifier: Verifier) -> None:

@@ -76,7 +76,8 @@ class _Link(asyncio.Protocol):
     def __init__(self) -> None:
         self.reader = FrameReader()
         self.ready: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.jobs: dict[int, asyncio.Future[Result]] = {}
+        self.jobs: dict[int, tuple[Request, asyncio.Future[Result]]] = {}
+        self.cancelled: set[int] = set()  # nonces of jobs whose result may still come
         self.lost: str | None = None
         self.transport: asyncio.Transport | None = None
 
@@ -93,11 +94,18 @@ class _Link(asyncio.Protocol):
 
     def _take(self, kind: bytes, nonce: int, payload: bytes) -> None:
         if kind == frames.RESULT:
-            future = self.jobs.pop(nonce, None)
-            if future is None:
-                return  # of a job that was cancelled as it ended; nonces are random and never used twice
+            result = Result.unpack(payload)
+            if nonce in self.cancelled:
+                self.cancelled.discard(nonce)
+                return
+            if nonce not in self.jobs:
+                raise FrameError("a result with a nonce that no job has")
+            request, future = self.jobs[nonce]
+            if result.status == frames.DONE and len(result.parts) != len(request.texts):
+                raise FrameError(f"{len(result.parts)} parts for {len(request.texts)} texts")
+            del self.jobs[nonce]
             if not future.done():
-                future.set_result(Result.unpack(payload))
+                future.set_result(result)
         elif kind == frames.READY and not self.ready.done():
             self.ready.set_result(payload)
         elif kind == frames.FAILED and not self.ready.done():
@@ -116,7 +124,7 @@ class _Link(asyncio.Protocol):
             self.ready.set_exception(WorkerLost(f"The Lean server did not start: {self.lost}."))
             self.ready.exception()  # nobody may be waiting any more
         jobs, self.jobs = self.jobs, {}
-        for future in jobs.values():
+        for _, future in jobs.values():
             if not future.done():
                 future.set_exception(WorkerLost(f"The Lean server was lost: {self.lost}."))
         if self.transport is not None:
@@ -210,13 +218,14 @@ class ForkServer:
         nonce = secrets.randbits(64)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
-        link.jobs[nonce] = future
+        link.jobs[nonce] = request, future
         link.transport.write(frame(frames.JOB, nonce, request.pack()))
         timer = loop.call_later(deadline, link.fail, f"no answer within {deadline:g} s")
         try:
             result = await future
         except asyncio.CancelledError:
             if link.jobs.pop(nonce, None) is not None and link.lost is None:
+                link.cancelled.add(nonce)
                 link.transport.write(frame(frames.CANCEL, nonce, b""))
             raise
         except WorkerLost as error:

@@ -11,7 +11,7 @@ import struct
 
 __all__ = ["Answer", "FrameError", "FrameReader", "Part", "Request", "Result", "frame", "pack_table", "unpack_table"]
 
-HELLO, READY, FAILED, JOB, CANCEL, RESULT = b"H", b"R", b"F", b"J", b"C", b"D"
+HELLO, READY, FAILED, JOB, CANCEL, RESULT = _KINDS = b"H", b"R", b"F", b"J", b"C", b"D"
 
 DONE, TIMEOUT, OUT_OF_MEMORY, CRASHED, LOST = range(5)
 """How a job ended. LOST: the server could not run it; no fault of the job."""
@@ -74,11 +74,13 @@ class FrameReader:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[tuple[bytes, int, bytes]]:
-        """The frames (kind, nonce, payload) that `data` completes. Raises `FrameError` for an impossible length."""
+        """The frames (kind, nonce, payload) that `data` completes. Raises `FrameError` for an impossible header."""
         self._buffer += data
         frames = []
         while len(self._buffer) >= _HEADER.size:
             length, kind, nonce = _HEADER.unpack_from(self._buffer)
+            if kind not in _KINDS:
+                raise FrameError(f"a frame of unknown kind {kind!r}")
             if length > MAX_PAYLOAD:
                 raise FrameError(f"a frame of {length} bytes; at most {MAX_PAYLOAD} are sent")
             end = _HEADER.size + length

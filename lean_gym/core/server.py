@@ -146,7 +146,9 @@ class _Server:
         self._poll.modify(self.link, select.POLLIN | (select.POLLOUT if self.out else 0))
 
     def _cancel(self, nonce: int) -> None:
-        self.waiting = [job for job in self.waiting if job[0] != nonce]
+        if any(job[0] == nonce for job in self.waiting):
+            self.waiting = [job for job in self.waiting if job[0] != nonce]
+            self._reply(nonce, Result(frames.LOST, detail="cancelled"))
         for child in self.children.values():
             if child.nonce == nonce:
                 child.wanted = False
@@ -260,6 +262,9 @@ class _Server:
             result.cpu = usage.ru_utime + usage.ru_stime
             result.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
             self._reply(child.nonce, result)
+        else:
+            # Each job has one result, so that the client knows a stranger's when it sees one.
+            self._reply(child.nonce, Result(frames.LOST, detail="cancelled"))
 
     @staticmethod
     def _last_words(child: _Child) -> str:

@@ -137,6 +137,14 @@ class CoreWorker:
             raise WorkerLost(f"Worker {self.id} was not started.")
         return self._server.pid
 
+    def resident(self) -> int:
+        """Bytes of memory that the server itself holds; 0 when that is not to be known."""
+        try:
+            with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except (OSError, WorkerLost):
+            return 0
+
     async def start(self) -> None:
         """Compile Core if need be, start the server, wait for its imports.
 
