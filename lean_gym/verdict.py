@@ -191,6 +191,9 @@ def judge(
     return None
 
 
+_MODULE_DOC = "Lean.Parser.Command.moduleDoc"
+
+
 def extra_command(reply: Reply, statement: tuple[Command, ...], offset: int) -> str | None:
     """Whether a proof body went on after its proof, by Lean's own parse: None, or one sentence that says where.
 
@@ -201,13 +204,15 @@ def extra_command(reply: Reply, statement: tuple[Command, ...], offset: int) -> 
         statement: the commands of the statement with its proof left open.
         offset: lines of the job's text before the body.
     """
-    found = [command.kind for command in reply.commands]
-    expected = [command.kind for command in statement]
+    # A comment for the documentation (`/-! ... -/`) is a command to Lean, and nothing to anybody else.
+    commands = [command for command in reply.commands if command.kind != _MODULE_DOC]
+    found = [command.kind for command in commands]
+    expected = [command.kind for command in statement if command.kind != _MODULE_DOC]
     if not found or not expected or found == expected:
         return None
     same = next((i for i, (a, b) in enumerate(zip(found, expected)) if a != b), min(len(found), len(expected)))
     # The file's end is the last command of both; where it is expected, another one stands.
-    command = reply.commands[min(same, len(found) - 1)]
+    command = commands[min(same, len(found) - 1)]
     line = max(0, command.line - offset)
     what = f"The proof ends before line {line}, where the command `{_short(command.kind)}` starts"
     return f"{what}; a proof body holds the proof and no command after it."

@@ -41,6 +41,12 @@ def test_a_body_holds_no_command_after_its_proof(
     assert f"before line {line}, where the command" in verdict.detail and command in verdict.detail
 
 
+def test_a_documentation_comment_is_no_command(verifier: Verifier, swap: Theorem) -> None:
+    good, more = verifier.verify([Submission(swap, f"{PROOF}\n/-! the end -/\n{end}") for end in ("", "#print swap")])
+    assert good.proved, good
+    assert more.reason == "policy" and "line 3" in more.detail
+
+
 def test_a_statement_may_bring_commands_of_its_own(verifier: Verifier) -> None:
     theorem = Theorem(
         "b", f"open Nat in\ndef two : Nat := 2\nnamespace A\n#check two\n{STATEMENT.replace('swap', 'b')}"
