@@ -207,15 +207,15 @@ def _check_target(trusted: Trusted, module: Olean) -> Constant:
             if parts[-len(own) :] == own:
                 what = "only as private" if parts[0] == "_private" else f"only as {terms.show(other)}"
                 raise Refused("missing", f"The theorem {name} is declared {what}, so the statement is not proved.")
-        raise Refused("missing", f"The module declares no {name}.")
+        raise Refused("missing", f"The submission declares no theorem {name}.")
     target = module.constant(wanted.name)
     if target.kind is not Kind.THEOREM:
         raise Refused("kind", f"{name} is declared as {_article(target.kind)}, not as a theorem.")
     if target.level_params != wanted.level_params:
         own_levels, levels = (", ".join(map(terms.show, c.level_params)) or "none" for c in (target, wanted))
-        raise Refused("statement", f"{name} has the universe parameters {own_levels}; the statement has {levels}.")
+        raise Refused("statement", f"{name} has these universe parameters: {own_levels}; the statement has: {levels}.")
     if target.type != wanted.type:
-        raise Refused("statement", f"{name} is declared with another type than the statement has.")
+        raise Refused("statement", f"{name} is declared with another type than the trusted statement.")
     return target
 
 
@@ -223,7 +223,7 @@ def _check_statement(trusted: Trusted, module: Olean) -> None:
     for theirs in trusted.statement:
         name = module.terms.show(theirs.name)
         if theirs.name not in module:
-            raise Refused("statement", f"The statement rests on {name}, which the module does not declare.")
+            raise Refused("statement", f"The statement rests on {name}, which the submission does not declare.")
         own = module.constant(theirs.name)
         same = (
             own.kind is theirs.kind
@@ -236,7 +236,7 @@ def _check_statement(trusted: Trusted, module: Olean) -> None:
             and (own.kind in _VALUED or own.all == theirs.all)
         )
         if not same:
-            raise Refused("statement", f"The statement rests on {name}, which the module declares otherwise.")
+            raise Refused("statement", f"The statement rests on {name}, which the submission declares otherwise.")
 
 
 def _check_axioms(

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, Protocol, TypeVar
 
-from .workers.base import WorkerLost
+from .blame import DOUBTFUL, Losses
+from .workers.base import WorkerLost, WorkerUnavailable
 
 __all__ = ["Lease", "Pool", "PoolError", "PoolSettings"]
 
@@ -149,6 +150,7 @@ class Pool(Generic[W]):
         self._closed = False
         self._failures = 0
         self._counts: Counter[str] = Counter()
+        self._losses = Losses()
 
     def __repr__(self) -> str:
         states = Counter("busy" if s.state is _State.READY and s.leases else s.state.value for s in self._slots)
@@ -170,20 +172,25 @@ class Pool(Generic[W]):
         """Whether a call would have to wait now."""
         return bool(self._queue) or not any(slot.free for slot in self._slots)
 
-    async def run(self, call: Callable[[W], Awaitable[R]], *, retries: int = 2, first: bool = False) -> Lease[R]:
+    async def run(
+        self, call: Callable[[W], Awaitable[R]], *, retries: int = 2, first: bool = False, alone: bool = False
+    ) -> Lease[R]:
         """Run `call` on a worker; when the worker is lost, run it again on another one.
 
         A call that was running when a worker was lost runs alone on its next worker, so that a call that kills
-        workers is found and its neighbours are not blamed. `first`: ahead of the calls that wait.
+        workers is found and its neighbours are not blamed. While other workers are lost around it, it gets more
+        tries. `first`: ahead of the calls that wait. `alone`: on a worker that runs nothing else meanwhile.
 
         Raises:
             WorkerLost: the call lost the worker it had to itself `retries` times: the call itself is the cause.
             PoolError: no worker could be had, or the tries are used up without that proof.
         """
         queued = 0.0
-        alone = False
-        lost_alone = 0
-        for attempt in range(1, retries + 2):
+        lost_alone = attempt = 0
+        mine: set[str] = set()
+        since = 0.0
+        while True:
+            attempt += 1
             asked = time.monotonic()
             slot = await self._lease(alone, first)
             queued += time.monotonic() - asked
@@ -194,12 +201,17 @@ class Pool(Generic[W]):
                 self._counts["lost"] += 1
                 log.warning("%s: worker %s lost (try %d): %s", self.name, slot.worker.id, attempt, error)
                 self._give_back(slot, broken=True)
-                if alone or (not had_neighbours and slot.served == 1):
-                    lost_alone += 1
-                alone = True
-                if lost_alone >= retries or (attempt > retries and lost_alone):
-                    raise
-                if attempt > retries:
+                self._losses.note(slot.worker.id)
+                since = since or time.monotonic()
+                mine.add(slot.worker.id)
+                doubtful = self._losses.elsewhere(mine, since)
+                if not isinstance(error, WorkerUnavailable):
+                    if alone or (not had_neighbours and slot.served == 1):
+                        lost_alone += 1
+                    alone = True
+                    if lost_alone >= retries + (DOUBTFUL if doubtful else 0):
+                        raise
+                if attempt > retries + DOUBTFUL:
                     raise PoolError(f"{attempt} workers were lost under one call, the last one: {error}") from error
                 self._counts["retries"] += 1
             except BaseException:
@@ -210,7 +222,6 @@ class Pool(Generic[W]):
                 self._give_back(slot, broken=False)
                 self._counts["jobs"] += 1
                 return Lease(value, queued, slot.worker, attempt)
-        raise AssertionError("unreachable: the last try returns or raises")
 
     async def ready(self) -> W:
         """Wait until a worker stands ready, and return it (not leased). Raises `PoolError` as `run` does."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .audit import AuditResult, TrustedError
+from .blame import Crashes
 from .config import VerifierConfig
 from .core.kernel import KernelAuditor
 from .core.library import find_library
@@ -57,6 +58,7 @@ class Station:
         self.confirmers: Pool[Any] | None = crew.confirmer.pool("confirm") if crew.confirmer else None
         self.keepers: Pool[Any] = crew.keeper.pool("statements") if crew.keeper else self.pool
         self.auditors: Pool[KernelAuditor] = crew.auditor.pool("audit")
+        self.crashes = Crashes()
         self._image: str | None = None
         self._statements: OrderedDict[str, asyncio.Task[Statement]] = OrderedDict()
         self._wanted: deque[_Wanted] = deque()
@@ -79,12 +81,12 @@ class Station:
             self._image = worker.image
         return self._image
 
-    async def elaborate(self, source: Source) -> Lease[Reply]:
-        """Run a text on a worker. Raises as `Pool.run`."""
+    async def elaborate(self, source: Source, *, alone: bool = False) -> Lease[Reply]:
+        """Run a text on a worker, `alone` or beside others. Raises as `Pool.run`."""
         job = self._job(source)
-        return await self.pool.run(lambda worker: worker.check(job))
+        return await self.pool.run(lambda worker: worker.check(job), alone=alone)
 
-    async def compile(self, source: Source, *, confirm: bool = False) -> Lease[Reply]:
+    async def compile(self, source: Source, *, confirm: bool = False, alone: bool = False) -> Lease[Reply]:
         """Compile a text that passed on a worker which hands back no module. Raises as `Pool.run`.
 
         `confirm`: where no other submission ever ran.
@@ -92,7 +94,7 @@ class Station:
         pool = self.confirmers if confirm else self.compilers
         assert pool is not None
         job = self._job(source)
-        return await pool.run(lambda compiler: compiler.check(job))
+        return await pool.run(lambda compiler: compiler.check(job), alone=alone)
 
     def _job(self, source: Source) -> Job:
         return Job(source.header, source.text, self.config.limits)

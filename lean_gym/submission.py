@@ -85,11 +85,28 @@ def _file(theorem: Theorem, text: str) -> Source | Refusal:
     blank = 0
     if own_prelude or own_modules:
         if (own_modules, own_prelude) != (modules, prelude):
-            return Refusal("import", f"The file's header is not the trusted one, {_show(theorem.header)}.", 1)
+            line, what = _first_import(text, modules, prelude)
+            return Refusal("import", f"Line {line} {what}; the trusted header is {_show(theorem.header)}.", line)
         blank = text[: len(text) - len(own_rest)].count("\n")
     # A file that brings the rest of the header too must not open it twice (`universe u`, `namespace A`).
     before = "" if _opens_with(own_rest, rest) else _ended(rest)
     return Source(theorem.header, before + "\n" * blank + own_rest + "\n", before.count("\n"))
+
+
+def _first_import(text: str, modules: tuple[str, ...], prelude: bool) -> tuple[int, str]:
+    """The line at which a file's imports part from the trusted ones, and what it says there."""
+    wanted = [*(["prelude"] if prelude else []), *(f"import {module}" for module in modules)]
+    said = [
+        (number, words)
+        for number, line in enumerate(text.split("\n"), 1)
+        if (words := " ".join(line.split("--")[0].split())).startswith(("import ", "prelude"))
+    ]
+    for (number, words), trusted in zip(said, wanted):
+        if words != trusted:
+            return number, f"says `{words}`"
+    if len(said) > len(wanted):
+        return said[len(wanted)][0], f"says `{said[len(wanted)][1]}`"
+    return (said[-1][0] if said else 1), "ends the imports"
 
 
 def _body(theorem: Theorem, text: str) -> Source:

@@ -183,7 +183,10 @@ def judge(
             return Outcome.REJECTED, "policy", f"{what}, which the policy refuses (`refused_commands`)."
     for raw, message in zip(reply.messages, messages):
         if message.severity == "error":
-            return Outcome.REJECTED, "lean_error", f"Lean reports an error {_where(message)}: {_first_line(message)}"
+            if message.line == 0 and message.text.startswith(_UNSOLVED):
+                what = "The proof leaves goals open (Lean marks it at the statement)"
+                return Outcome.REJECTED, "lean_error", f"{what}: {_gist(message)}"
+            return Outcome.REJECTED, "lean_error", f"Lean reports an error {_where(message)}: {_gist(message)}"
         if raw.kind == "hasSorry":
             return Outcome.REJECTED, "sorry", f"A declaration uses `sorry` ({_where(message)})."
     if module and reply.olean is None:
@@ -228,5 +231,13 @@ def _where(message: Message) -> str:
     return f"on line {message.line}, column {message.column}"
 
 
-def _first_line(message: Message) -> str:
-    return message.text.strip().split("\n")[0][:200]
+_UNSOLVED = "unsolved goals"
+
+
+def _gist(message: Message) -> str:
+    """A message in one line: its first one, or all goals that are left."""
+    text = message.text.strip()
+    lines = text.split("\n")
+    if text.startswith(_UNSOLVED):
+        lines = [" ".join(line.strip() for line in lines)]
+    return lines[0][:200]

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from .cache import CACHED_OUTCOMES, VerdictCache
 from .config import VerifierConfig
+from .explain import explained
 from .live import Beacon
 from .pool import PoolError
 from .station import StatementError, Station
@@ -278,6 +279,7 @@ class _Engine:
             # Not foreseen, so nothing is known of the submission: loud, counted, and no score.
             log.exception("unexpected failure while checking a proof of %s", submission.theorem.id)
             return self._infra(error)
+        verdict = explained(verdict, submission.text.replace("\r\n", "\n"))
         if verdict.outcome is Outcome.EXPLOIT_SUSPECTED:
             log.warning("exploit suspected on %s (%s): %s", submission.theorem.id, verdict.reason, verdict.detail)
         if self._cache and verdict.outcome in CACHED_OUTCOMES:
@@ -295,18 +297,27 @@ class _Engine:
 
         `compiling`: of a text that passed already, to have its module. `confirm`: as in `Station.compile`.
         """
-        queued, attempts = 0.0, 0
+        queued, attempts, crashes = 0.0, 0, 0
         try:
             while True:
-                lease = await (station.compile(source, confirm=confirm) if compiling else station.elaborate(source))
+                # After a crash alone, so that no neighbour can have caused the next one.
+                lease = await (
+                    station.compile(source, confirm=confirm, alone=crashes > 0)
+                    if compiling
+                    else station.elaborate(source, alone=crashes > 0)
+                )
                 queued += lease.queued
                 attempts += lease.attempts
                 reply: Reply = lease.value
-                # A crash is the submission's own only when it happens twice.
-                if reply.status is not Status.CRASHED or attempts >= 2:
+                if reply.status is not Status.CRASHED:
+                    if crashes:
+                        station.crashes.accident()
+                    break
+                crashes += 1
+                if crashes >= station.crashes.needed:
                     break
         except WorkerLost as error:
-            detail = f"The submission took its worker down twice: {error}"
+            detail = f"The submission took its worker down each time: {error}"
             verdict = Verdict(Outcome.CRASHED, policy=self.policy, attempts=attempts + 2)
             return verdict, Reply(Status.CRASHED), (Outcome.CRASHED, "crash", detail)
         verdict = Verdict(

@@ -22,7 +22,7 @@ from kimina_stand_in import Answer, StandIn
 
 from lean_gym.core.build import core_library
 from lean_gym.theorem import CORE_HEADER
-from lean_gym.workers.base import Job, Limits, Reply, Status, WorkerLost
+from lean_gym.workers.base import Job, Limits, Reply, Status, WorkerLost, WorkerUnavailable
 from lean_gym.workers.core import CoreWorker
 from lean_gym.workers.kimina import KiminaWorker, ServerList
 from lean_gym.workers.kimina_wire import Snippet, Surprise, read_answer
@@ -320,7 +320,7 @@ def test_a_busy_server_is_asked_again(server: StandIn, busy: Any) -> None:
 
 
 def test_a_server_that_stays_busy(server: StandIn) -> None:
-    with pytest.raises(WorkerLost, match="no REPL free in time"):
+    with pytest.raises(WorkerUnavailable, match="no REPL free in time"):
         under_fault(server, status_answer(429, {"detail": "busy"}), job(GOOD, wall=0.5), grace=0.3)
 
 
@@ -333,6 +333,24 @@ def test_a_hung_server(server: StandIn) -> None:
     with pytest.raises(WorkerLost, match="no answer within"):
         under_fault(server, fault, job(GOOD, wall=0.5), grace=0.5)
     assert time.monotonic() - started < 10
+
+
+def test_a_timeout_of_a_server_that_stood_still_is_none(server: StandIn) -> None:
+    late = error_answer("Lean REPL command timed out in 1 seconds")
+
+    async def fault(data: dict[str, Any], answer: Answer) -> Any:
+        time.sleep(4)  # as a container that is paused: its server answers nobody
+        return await late(data, answer)
+
+    with pytest.raises(WorkerLost, match="stood still for 4 s"):
+        under_fault(server, fault, job(GOOD, wall=1.0))
+
+    # One that answers meanwhile is believed.
+    async def slow(data: dict[str, Any], answer: Answer) -> Any:
+        await asyncio.sleep(4)
+        return await late(data, answer)
+
+    assert under_fault(server, slow, job(GOOD, wall=1.0)).status is Status.TIMEOUT
 
 
 def test_a_header_that_was_late_is_imported_and_the_job_run_again(server: StandIn) -> None:
@@ -380,7 +398,7 @@ def test_a_server_that_is_gone() -> None:
         worker = KiminaWorker(HttpTransport(server.url), start_timeout=20.0)
         await worker.start()
         await asyncio.to_thread(server.__exit__)
-        with pytest.raises(WorkerLost, match="can't be reached or broke off"):
+        with pytest.raises(WorkerUnavailable, match="can't be reached"):
             await worker.check(job(GOOD))
         await worker.aclose()
         await worker.aclose()

@@ -93,6 +93,11 @@ def test_the_policy_is_a_setting(swap: Theorem) -> None:
         assert verdict.reason != "policy"
 
 
+def test_a_command_of_its_own_may_have_any_name(verifier: Verifier, swap: Theorem) -> None:
+    own = 'syntax (name := eval) "go" : command\nmacro_rules | `(go) => `(theorem aid : True := trivial)\ngo\n'
+    assert refused(verifier, swap, f"{own}{STATEMENT} := by\n{PROOF}\n").reason != "policy"
+
+
 def test_words_are_no_commands(verifier: Verifier, swap: Theorem) -> None:
     text = f"/- #eval axiom\nrun_cmd -/\n-- #eval 1\n{STATEMENT} := by\n  -- #eval initialize\n{PROOF}\n/-\n#eval 1 -/"
     assert refused(verifier, swap, text).proved

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lean_gym.pool import Pool, PoolError, PoolSettings
-from lean_gym.workers.base import WorkerLost
+from lean_gym.workers.base import WorkerLost, WorkerUnavailable
 
 
 class FakeWorker:
@@ -139,6 +139,75 @@ def test_a_call_that_kills_workers_is_found_and_its_neighbours_are_not_blamed() 
         )
         assert isinstance(results[0], WorkerLost)
         assert [lease.value for lease in results[1:]] == ["fine"] * 40
+        await pool.aclose()
+
+    run(main())
+
+
+def test_a_call_is_not_blamed_while_workers_are_lost_around_it() -> None:
+    """Containers that somebody kills, and one call that two of them happen to hold."""
+
+    async def main() -> None:
+        made: list[FakeWorker] = []
+        pool = Pool(lambda: FakeWorker(made), PoolSettings(workers=2))
+        bad_luck = 3
+
+        async def unlucky(worker: FakeWorker) -> str:
+            nonlocal bad_luck
+            await asyncio.sleep(0.005)
+            if bad_luck:
+                bad_luck -= 1
+                raise WorkerLost("killed by somebody")
+            return "fine"
+
+        async def other(worker: FakeWorker) -> str:
+            if worker.id in ("fake-0", "fake-1"):
+                raise WorkerLost("killed by somebody")
+            return "fine"
+
+        leases = await asyncio.gather(pool.run(other), pool.run(unlucky))
+        assert [lease.value for lease in leases] == ["fine", "fine"] and bad_luck == 0
+        await pool.aclose()
+
+    run(main())
+
+
+def test_a_call_that_never_reached_its_workers_is_not_blamed() -> None:
+    async def main() -> None:
+        made: list[FakeWorker] = []
+        pool = Pool(lambda: FakeWorker(made, capacity=2), PoolSettings(workers=1))
+
+        async def gone(worker: FakeWorker) -> str:
+            if len(made) < 4:
+                raise WorkerUnavailable("gone before the call")
+            return "fine"
+
+        async def never(worker: FakeWorker) -> None:
+            raise WorkerUnavailable("no room")
+
+        lease = await pool.run(gone)
+        assert (lease.value, lease.attempts) == ("fine", 4)
+        with pytest.raises(PoolError, match="no room"):
+            await pool.run(never)
+        await pool.aclose()
+
+    run(main())
+
+
+def test_a_call_may_have_a_worker_to_itself() -> None:
+    async def main() -> None:
+        made: list[FakeWorker] = []
+        pool = Pool(lambda: FakeWorker(made, capacity=4), PoolSettings(workers=1))
+
+        async def lonely(worker: FakeWorker) -> int:
+            found = worker.running
+            await worker.work(1, 0.01)
+            return max(found, worker.running)
+
+        others = [asyncio.ensure_future(pool.run(lambda w: w.work(1, 0.005))) for _ in range(20)]
+        leases = await asyncio.gather(*(pool.run(lonely, alone=True) for _ in range(3)))
+        assert [lease.value for lease in leases] == [0, 0, 0]
+        await asyncio.gather(*others)
         await pool.aclose()
 
     run(main())

@@ -62,8 +62,13 @@ def _kinds(command: int) -> list[str]:
 
 
 def _first_of(kinds: list[str], names: frozenset[str]) -> str:
-    """The first of `kinds` that is named, in full or by its last component; "" if none is."""
-    return next((kind for kind in kinds if kind in names or kind.rpartition(".")[2] in names), "") if names else ""
+    """The first of `kinds` that is named, in full or, if it is one of Lean's own, by its last component; else ""."""
+    for kind in kinds if names else ():
+        if kind.startswith("Lean.") and kind.rpartition(".")[2] in names:
+            return kind
+        if "." in kind and kind in names:
+            return kind
+    return ""
 
 
 class Elaborated:
@@ -92,7 +97,7 @@ class Frontend:
         lean: the initialised library.
         env: an imported environment.
         refused: syntax kinds of the commands at which an untrusted text is given up, before they are elaborated;
-            each in full or its last component only.
+            each in full or, if it is one of Lean's own, its last component only.
     """
 
     def __init__(self, lean: Lean, env: int, refused: Sequence[str] = ()) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-__all__ = ["Command", "Job", "Limits", "RawMessage", "Reply", "Status", "Worker", "WorkerLost"]
+__all__ = ["Command", "Job", "Limits", "RawMessage", "Reply", "Status", "Worker", "WorkerLost", "WorkerUnavailable"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,10 @@ class WorkerLost(Exception):
     """The worker died, hung or broke its protocol: an infrastructure failure, never a score."""
 
 
+class WorkerUnavailable(WorkerLost):
+    """The worker did not take the job: it was gone before, has no room, or refuses us. No job is the cause of that."""
+
+
 class Worker(Protocol):
     """One disposable worker. The pool starts it, gives it jobs, and closes it.
 
@@ -123,7 +127,11 @@ class Worker(Protocol):
         """Make the worker ready. Raises `WorkerLost` when it can't start, with one sentence on what to do."""
 
     async def check(self, job: Job) -> Reply:
-        """Run one job. Raises `WorkerLost` for every failure that is not the job's own. Cancelling stops the job."""
+        """Run one job. Cancelling stops it.
+
+        Raises:
+            WorkerLost: every failure that is not the job's own; `WorkerUnavailable` if the job never began.
+        """
 
     async def aclose(self) -> None:
         """Stop the worker and everything it started. Safe to call twice."""

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..theorem import CORE_HEADER, split_header
-from .base import Job, Limits, Reply, Status, WorkerLost
+from .base import Job, Limits, Reply, Status, WorkerLost, WorkerUnavailable
 from .canary import TRUE_PROOF, check_canaries, insist_on_true
 from .kimina_wire import Busy, HeaderLate, Snippet, read_answer
 from .transport import HttpTransport, Transport
@@ -26,6 +26,8 @@ _log = logging.getLogger(__name__)
 _numbers = itertools.count(1)
 
 _HEALTH_PAUSE = (0.05, 1.0)  # seconds between two questions for health: the first, the longest
+_BEAT = 1.0  # seconds between two questions for health while a job runs
+_SILENCE = 3.0  # seconds without an answer, and a quarter of the job's limit at least: then a timeout is not the job's
 _BUSY_PAUSE = (0.1, 5.0)  # seconds before a busy server is asked again
 _VERSION = re.compile(r"^(?:Lean )?\(?(?:version )?\"?(\d+\.\d+\.\d+(?:-[\w.]+)?)")
 _VERSION_TEXT = "#version\n#eval Lean.versionString\n"
@@ -138,7 +140,7 @@ class KiminaWorker:
                     f"{' '.join(modules) or 'nothing'}: start a KiminaWorker for that header"
                 )
         if not self._started or self._closed:
-            raise WorkerLost(f"Worker {self.id} is {'closed' if self._closed else 'not started'}.")
+            raise WorkerUnavailable(f"Worker {self.id} is {'closed' if self._closed else 'not started'}.")
         await self._slots.acquire()
         task = asyncio.get_running_loop().create_task(self._run(job))
         self._running.add(task)
@@ -172,7 +174,14 @@ class KiminaWorker:
     # -- one job --------------------------------------------------------------------------------------------------
 
     async def _run(self, job: Job) -> Reply:
-        reply = await self._patiently(job)
+        pulse = _Pulse(self._transport)
+        try:
+            reply = await self._patiently(job)
+        finally:
+            pulse.stop()
+        if reply.status is Status.TIMEOUT and pulse.silence >= max(_SILENCE, job.limits.wall / 4):
+            # A container that was paused, a machine that slept: the server's clock went on, the job did not.
+            raise WorkerLost(f"the server stood still for {pulse.silence:.0f} s while the job ran into its time limit")
         if reply.status is Status.CRASHED:
             # Of this job, or of what an earlier one left behind in the server, and then others would pay for that.
             insist_on_true(await self._patiently(Job(self.header, TRUE_PROOF, job.limits)))
@@ -205,7 +214,7 @@ class KiminaWorker:
                 reply, base = read_answer(status, answer, snippet, job.limits.output)
             except Busy as busy:
                 if time.monotonic() + pause >= deadline:
-                    raise WorkerLost(f"the server had no REPL free in time ({status}: {busy})") from busy
+                    raise WorkerUnavailable(f"the server had no REPL free in time ({status}: {busy})") from busy
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))
                 pause = min(2 * pause, longest)
                 continue
@@ -247,6 +256,34 @@ class KiminaWorker:
                 return found.group(1)
         said = "; ".join(m.text for m in reply.messages)[:300] or reply.detail
         raise WorkerLost(f"Lean did not tell its version by #version or #eval Lean.versionString: {said}")
+
+
+class _Pulse:
+    """Asks a server for its health while a job runs, to know whether it ran all the time. Short jobs see none of it."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._last = time.monotonic()
+        self._longest = 0.0
+        self._task = asyncio.get_running_loop().create_task(self._beat())
+
+    @property
+    def silence(self) -> float:
+        """Longest time without an answer so far, in seconds."""
+        return max(self._longest, time.monotonic() - self._last)
+
+    def stop(self) -> None:
+        self._longest, self._last = self.silence, math.inf
+        self._task.cancel()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT)
+            try:
+                await self._transport.request("GET", "/health", None, 5.0)
+            except WorkerLost:
+                continue
+            self._longest, self._last = self.silence, time.monotonic()
 
 
 @dataclass

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .base import Job, RawMessage, Reply, Status, WorkerLost
+from .base import Job, RawMessage, Reply, Status, WorkerLost, WorkerUnavailable
 from .messages import cut_messages, read_message, read_position
 
 __all__ = ["Busy", "HeaderLate", "Snippet", "Surprise", "read_answer"]
@@ -110,7 +110,7 @@ def read_answer(status: int, body: bytes, snippet: Snippet, output: int) -> tupl
         Busy: no REPL was free.
         HeaderLate: see there.
         Surprise: the answer isn't one to this job.
-        WorkerLost: the server refuses or fails for reasons that are not the job's.
+        WorkerLost: the server refuses or fails for reasons that are not the job's (`WorkerUnavailable`: not run).
     """
     response, seconds, words = _result(status, body, snippet.nonce)
     if response is None:
@@ -174,11 +174,13 @@ def _failed(status: int, words: str, seconds: float) -> Reply:
         if _TOO_LONG.search(words):
             return Reply(Status.CRASHED, detail="Lean's answer is longer than the server can read.", seconds=seconds)
     if status in (401, 403):
-        raise WorkerLost(f"the server refuses the API key ({status}): give the one it was started with")
+        raise WorkerUnavailable(f"the server refuses the API key ({status}): give the one it was started with")
     if status in (404, 405):
-        raise WorkerLost(f"the server has no POST /verify ({status}): is it a kimina Lean server?")
+        raise WorkerUnavailable(f"the server has no POST /verify ({status}): is it a kimina Lean server?")
     if status == 422:
         raise WorkerLost(f"the server does not understand the request (422): {said}")
+    if status in (502, 503, 504):
+        raise WorkerUnavailable(f"the server behind the gateway failed ({status}): {said}")
     raise WorkerLost(f"the server failed ({status}): {said}")
 
 

@@ -7,7 +7,7 @@ import ssl
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from .base import WorkerLost
+from .base import WorkerLost, WorkerUnavailable
 
 if TYPE_CHECKING:
     import aiohttp
@@ -42,7 +42,8 @@ class Transport(Protocol):
             (HTTP status, body), whatever the status.
 
         Raises:
-            WorkerLost: no whole answer came: no connection, a broken one, or `timeout` seconds passed.
+            WorkerLost: no whole answer came: a broken connection, or `timeout` seconds passed.
+            WorkerUnavailable: no connection, so that the request was not sent.
         """
 
     async def aclose(self) -> None:
@@ -123,6 +124,8 @@ class HttpTransport:
                 return response.status, bytes(answer)
         except asyncio.TimeoutError:
             raise WorkerLost(f"{self.url}{path} gave no answer within {timeout:g} s.") from None
+        except aiohttp.ClientConnectorError as error:
+            raise WorkerUnavailable(f"{self.url}{path} can't be reached: {error}.") from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             # ValueError: an answer that is not HTTP in ways that aiohttp does not foresee.
             words = str(error) or type(error).__name__
