@@ -230,8 +230,11 @@ class ModuleWriter:
         self._base = int.from_bytes(self._header[-8:], "little")
         # Made before the process forks, and used again and again.
         self._compactor = self._new()
+        self._used = False
         if not self(env) == self(env) == written:
             raise LeanError(f"{lean.path}: modules can't be handed back: its object_compactor is not that of Lean 4.35")
+        self._empty(ctypes.addressof(self._compactor))
+        self._used = False
 
     def _new(self) -> ctypes.Array[ctypes.c_char]:
         compactor = ctypes.create_string_buffer(self._SIZE)
@@ -265,12 +268,13 @@ class ModuleWriter:
         if tag(result):
             raise LeanError("the module can't be made: " + self._lean.error_text(field(result, 0)))
         address = ctypes.addressof(self._compactor)
+        if self._used:
+            self._empty(address)
+        self._used = True
         self._allocate(address, self._HEADER)
         self._compact(address, field(result, 0))
         begin = _WORD.from_address(address + self._BEGIN).value
         end = _WORD.from_address(address + self._END).value
         if not 0 < begin + self._HEADER <= end:
             raise LeanError("the compactor left no buffer")
-        module = self._header + ctypes.string_at(begin + self._HEADER, end - begin - self._HEADER)
-        self._empty(address)
-        return module
+        return self._header + ctypes.string_at(begin + self._HEADER, end - begin - self._HEADER)
