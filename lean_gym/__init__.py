@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .config import VerifierConfig
     from .env import LeanProofEnv
+    from .process_reward import ProcessReward
     from .reward import LeanReward, OutcomeReward, binary_reward
     from .submission import Submission
     from .suites import load_suite
     from .theorem import CORE_HEADER, Theorem
+    from .vector_env import LeanProofVectorEnv
     from .verdict import Message, Outcome, Verdict
     from .verifier import Verifier
 
@@ -24,10 +26,12 @@ __version__ = "0.1.0"
 _HOMES = {
     "CORE_HEADER": "theorem",
     "LeanProofEnv": "env",
+    "LeanProofVectorEnv": "vector_env",
     "LeanReward": "reward",
     "Message": "verdict",
     "Outcome": "verdict",
     "OutcomeReward": "reward",
+    "ProcessReward": "process_reward",
     "Submission": "submission",
     "Theorem": "theorem",
     "Verdict": "verdict",
@@ -40,10 +44,12 @@ _HOMES = {
 __all__ = [
     "CORE_HEADER",
     "LeanProofEnv",
+    "LeanProofVectorEnv",
     "LeanReward",
     "Message",
     "Outcome",
     "OutcomeReward",
+    "ProcessReward",
     "Submission",
     "Theorem",
     "Verdict",
@@ -78,7 +84,11 @@ def register_envs() -> None:
 
     name = "LeanGym/LeanProof-v0"
     if name not in gymnasium.registry:
-        gymnasium.register(name, entry_point="lean_gym.env:LeanProofEnv")
+        gymnasium.register(
+            name,
+            entry_point="lean_gym.env:LeanProofEnv",
+            vector_entry_point="lean_gym.vector_env:LeanProofVectorEnv",
+        )
 
 
 if "gymnasium" in sys.modules:

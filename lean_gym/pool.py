@@ -25,6 +25,7 @@ __all__ = ["Lease", "Pool", "PoolError", "PoolSettings"]
 
 log = logging.getLogger(__name__)
 
+_PATIENT = 5  # times as many starts may fail in a pool whose workers did start before: something passes, most likely
 _WEIGHED = 32  # calls between two looks at a worker's memory
 
 
@@ -61,7 +62,8 @@ class PoolSettings:
         close_timeout: seconds that a worker may take to stop before it is abandoned (and logged).
         queue_timeout: seconds that a call may wait for a worker.
         starts_at_once: workers that may be starting at the same time.
-        start_failures: starts that may fail one after another before waiting calls are told so.
+        start_failures: starts that may fail one after another before waiting calls are told so; five times as many
+            once a worker has started.
     """
 
     workers: int = 1
@@ -348,7 +350,8 @@ class Pool(Generic[W]):
         self._failures += 1
         self._counts["start_failed"] += 1
         log.warning("%s: a worker did not start: %s", self.name, error)
-        if self._failures < self.settings.start_failures and not self._closed:
+        patience = self.settings.start_failures * (_PATIENT if self._counts["started"] else 1)
+        if self._failures < patience and not self._closed:
             self._step()
             return
         # Nothing to hope for now: tell everyone who waits, unless other workers live and will serve them.
@@ -367,6 +370,8 @@ class Pool(Generic[W]):
         except (WorkerLost, asyncio.TimeoutError, OSError) as error:
             reason = error if str(error) else WorkerLost(f"not ready within {self.settings.start_timeout:g} s")
             await self._close_quietly(slot)
+            if self._counts["started"] and not self._closed:
+                await asyncio.sleep(min(0.1 * self._failures, 1.0))
             self._start_failed(slot, reason)
             return
         except BaseException as error:

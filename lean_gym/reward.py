@@ -15,7 +15,7 @@ from .submission import Submission
 from .verdict import Outcome, Verdict
 from .verifier import Verifier
 
-__all__ = ["LeanReward", "OutcomeReward", "binary_reward"]
+__all__ = ["LeanReward", "OutcomeReward", "binary_reward", "score"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,13 @@ binary_reward = OutcomeReward()
 """1 for PROVED, 0 for every other end, None for INFRA."""
 
 
+def score(reward: Callable[..., float | None], verdict: Verdict, text: str) -> float | None:
+    """The reward of `verdict` on `text`: None for INFRA whatever `reward` says; given the text if it `reads_text`."""
+    if not verdict.scored:
+        return None
+    return reward(verdict, text) if getattr(reward, "reads_text", False) else reward(verdict)
+
+
 class LeanReward:
     """Rewards of completions by the contract of TRL's `reward_funcs`, from verdicts.
 
@@ -67,7 +74,8 @@ class LeanReward:
 
     Args:
         verifier: an open `Verifier` to share; None: one is made from `settings` at the first use.
-        reward: verdict -> float | None; never asked for INFRA, which has none.
+        reward: verdict -> float | None, or (verdict, text) -> float | None with an attribute `reads_text` that is true
+            (`ProcessReward`); never asked for INFRA, which has none.
         name: the name under which trainers log this reward.
         **settings: fields of `VerifierConfig` for a verifier of its own.
     """
@@ -75,7 +83,7 @@ class LeanReward:
     def __init__(
         self,
         verifier: Verifier | None = None,
-        reward: Callable[[Verdict], float | None] = binary_reward,
+        reward: Callable[..., float | None] = binary_reward,
         name: str = "lean",
         **settings: Any,
     ) -> None:
@@ -121,9 +129,9 @@ class LeanReward:
             Submission(theorem_from_row(row), extract_proof(completion))
             for row, completion in zip(rows, completions, strict=True)
         ]
-        return [self._score(self.verifier.submit(submission)) for submission in submissions]
+        return [self._score(self.verifier.submit(submission), submission.text) for submission in submissions]
 
-    def _score(self, checking: Future[Verdict]) -> Future[float | None]:
+    def _score(self, checking: Future[Verdict], text: str) -> Future[float | None]:
         scored: Future[float | None] = Future()
 
         def finish(done: Future[Verdict]) -> None:
@@ -138,7 +146,10 @@ class LeanReward:
                 self._counts["attempts"] += 1
                 self._counts[verdict.outcome.value.lower()] += 1
                 self._counts["cached"] += verdict.cached
-            scored.set_result(self.reward(verdict) if verdict.scored else None)
+            try:
+                scored.set_result(score(self.reward, verdict, text))
+            except Exception as error:  # the reward function's own fault goes to who waits
+                scored.set_exception(error)
 
         checking.add_done_callback(finish)
         return scored

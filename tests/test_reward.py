@@ -9,7 +9,8 @@ import pytest
 from conftest import SWAP_PROOF
 
 from lean_gym.env import LeanProofEnv
-from lean_gym.prompt import to_dataset_rows
+from lean_gym.process_reward import ProcessReward
+from lean_gym.prompt import to_dataset_rows, to_row
 from lean_gym.reward import LeanReward, OutcomeReward, binary_reward
 from lean_gym.theorem import Theorem
 from lean_gym.verdict import Outcome, Verdict
@@ -75,3 +76,23 @@ def test_a_copy_by_pickle(swap: Theorem) -> None:
     data = columns([swap])
     assert copy(prompts=data.pop("prompt"), completions=[SWAP_PROOF], **data) == [1.0]
     copy.close()
+
+
+def test_a_reward_may_read_the_text(verifier: Verifier, swap: Theorem) -> None:
+    """Half of a proof is worth something, and less than a proof."""
+    reward = LeanReward(verifier, ProcessReward(share=0.5))
+    row = to_row(swap)
+    columns = {key: [value] * 3 for key, value in row.items() if key != "prompt"}
+    texts = ["  constructor\n  exact h.2\n  exact h.1", "  constructor\n  exact h.2\n  exact h.2", "  exact h"]
+    whole, most, nothing = reward([row["prompt"]] * 3, texts, **columns)
+    assert whole == 1.0 and nothing == 0.0 and most is not None and 0.0 < most < 0.5
+
+
+def test_a_reward_function_that_fails_is_heard(verifier: Verifier, swap: Theorem) -> None:
+    def broken(_: Verdict) -> float:
+        raise RuntimeError("my own mistake")
+
+    row = to_row(swap)
+    columns = {key: [value] for key, value in row.items() if key != "prompt"}
+    with pytest.raises(RuntimeError, match="my own mistake"):
+        LeanReward(verifier, broken)([row["prompt"]], ["  exact h"], **columns)
