@@ -1,11 +1,14 @@
 """A toy run for the tests of the ES trainer, also started as a script: es_toy.py OUTPUT_DIR '{"setting": value}'.
 
-The task: write the letter `a`. Settings besides those of ESConfig: resume, rewards ("plain", "none"), delay, kill_at.
+The task: write the letter `a`. Settings besides those of ESConfig: resume, delay (of the reward function), kill_at,
+slow (rank -> seconds that it sleeps in each forward pass).
 `es_toy.py --serve` imports once and forks a run for each line of its input (`Runs`): many short runs cost little.
 """
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import signal
@@ -13,6 +16,7 @@ import socket
 import string
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -83,7 +87,8 @@ def toy_config(output: str | Path, **changes: Any) -> ESConfig:
 
 
 def run(output: str, settings: dict[str, Any]) -> dict[str, Any]:
-    resume, delay, kill_at = (settings.pop(k, None) for k in ("resume", "delay", "kill_at"))
+    resume, delay, kill_at, slow = (settings.pop(k, None) for k in ("resume", "delay", "kill_at", "slow"))
+    forwards = 0
 
     def reward(prompts: list[str], completions: list[str], trainer_state: Any, **columns: Any) -> list[float]:
         time.sleep(delay or 0)
@@ -99,8 +104,17 @@ def run(output: str, settings: dict[str, Any]) -> dict[str, Any]:
         eval_dataset=ROWS,
         processing_class=toy_tokenizer(),
     )
+    if slow is not None:
+
+        def sleep(*_: Any) -> None:
+            nonlocal forwards
+            forwards += 1
+            time.sleep(slow.get(str(trainer.rank), 0))
+
+        trainer.model.register_forward_pre_hook(sleep)
     trainer.train(resume_from_checkpoint=resume)
-    return {"hash": trainer.weights.hash(), "world": trainer.world_size, "rank": trainer.rank}
+    result = {"hash": trainer.weights.hash(), "world": trainer.world_size, "rank": trainer.rank}
+    return result if slow is None else {**result, "forwards": forwards}
 
 
 def serve() -> None:
@@ -175,6 +189,16 @@ class Runs:
         self.server.stdin.close()
         self.server.wait(timeout=20)
         self.log.close()
+
+
+@functools.cache
+def shared_runs() -> Runs:
+    """One `Runs` for all tests of a session."""
+    folder = tempfile.TemporaryDirectory(prefix="lean-gym-runs-")
+    runs = Runs(Path(folder.name))
+    atexit.register(folder.cleanup)
+    atexit.register(runs.close)  # the last registered is called first
+    return runs
 
 
 def main() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 import yaml
-from es_toy import Runs, toy_model
+from es_toy import Runs, shared_runs, toy_model
 from transformers import TrainingArguments
 
 from trainers.config_file import parse_args
@@ -33,11 +32,9 @@ def base() -> dict[str, torch.Tensor]:
     return {n: p.detach() for n, p in toy_model().named_parameters()}
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
-    started = Runs(tmp_path_factory.mktemp("runs"))
-    yield started
-    started.close()
+@pytest.fixture
+def runs() -> Runs:
+    return shared_runs()
 
 
 def test_the_settings_of_qiu_et_al(tmp_path: Path) -> None:

@@ -9,14 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from es_toy import ROWS, Runs, letter_share, toy_config, toy_model, toy_tokenizer
+from es_toy import ROWS, letter_share, shared_runs, toy_config, toy_model, toy_tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback
 
 from trainers.es import ESTrainer
@@ -108,20 +107,13 @@ def test_one_and_two_processes_and_any_batch_give_the_same_bits(tmp_path: Path) 
     assert small.weights.hash() == one["hash"]
 
 
-@pytest.fixture
-def forks(tmp_path: Path) -> Iterator[Runs]:
-    started = Runs(tmp_path)
-    yield started
-    started.close()
-
-
-def test_kill_9_and_resume_ends_at_the_same_weights(tmp_path: Path, forks: Runs) -> None:
+def test_kill_9_and_resume_ends_at_the_same_weights(tmp_path: Path) -> None:
     whole = trainer(tmp_path / "whole", save_strategy="steps", save_steps=2)
     whole.train()
     rng = random.Random(0)
     for kill_at in (0, 3, 5):
         broken = tmp_path / f"broken-{kill_at}"
-        ((pid, result),) = forks.start(broken, kill_at=kill_at, save_strategy="steps", save_steps=2)
+        ((pid, result),) = shared_runs().start(broken, kill_at=kill_at, save_strategy="steps", save_steps=2)
         while Path(f"/proc/{pid}").exists():
             time.sleep(0.02)
         assert not result.exists()
@@ -373,10 +365,10 @@ def test_schedules_of_learning_rate_and_sigma(tmp_path: Path) -> None:
 
 
 def test_processes_that_disagree_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def another_rank(items: list[Any], world_size: int) -> list[Any]:
-        return [*items, "0" * 64] if isinstance(items[0], str) else items
+    def another_rank(self: Any, items: list[Any]) -> list[Any]:
+        return [*items, "0" * 64] if items and isinstance(items[0], str) else items
 
-    monkeypatch.setattr("trainers.es._gathered", another_rank)
+    monkeypatch.setattr("trainers.ranks.Ranks.gather", another_rank)
     with pytest.raises(RuntimeError, match="different weights after generation 0"):
         trainer(tmp_path, max_steps=1).train()
     assert History.read(tmp_path / "history.jsonl").generations == []

@@ -6,13 +6,12 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from es_toy import ROWS, Runs, letter_share, toy_config, toy_model, toy_tokenizer
+from es_toy import ROWS, Runs, letter_share, shared_runs, toy_config, toy_model, toy_tokenizer
 
 from trainers.es import ESTrainer
 from trainers.history import History, replay
@@ -25,7 +24,7 @@ SETTINGS: dict[str, Any] = {
     "population_size": 6,
     "num_prompts_per_step": 2,
     "num_generations": 1,
-    "max_completion_length": 6,
+    "max_completion_length": 4,
     "rank": 2,
     "lr_scheduler_type": "linear",
     "sigma_scheduler_type": "cosine",
@@ -37,11 +36,9 @@ def base() -> dict[str, torch.Tensor]:
     return {n: p.detach() for n, p in toy_model().named_parameters()}
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
-    started = Runs(tmp_path_factory.mktemp("runs"))
-    yield started
-    started.close()
+@pytest.fixture
+def runs() -> Runs:
+    return shared_runs()
 
 
 @pytest.fixture(scope="module")

@@ -140,6 +140,8 @@ def test_difference_says_where(tmp_path: Path) -> None:
     found = difference(one, two)
     assert found and found.header == {"rank": (1, 2)} and found.sentences()[0] == "the headers differ in rank: 1 and 2"
     assert (found.generation, found.parts) == (0, ("weights_hash",)) and "arithmetic" in found.sentences()[2]
+    other = History({**one.header, "manifest": {"w": [20, 30], "norm": [20], "v": [3]}}, one.generations)
+    assert difference(one, other).sentences() == ["the headers differ in manifest of norm (and 1 more): null and [20]"]
     three, _ = written(tmp_path / "c.jsonl")
     line = three.generations[4]
     three.generations[4] = Generation(4, line.seed, line.coefficients, line.reward, 512, 500, line.weights_hash)

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 import torch
-from es_toy import ROWS, toy_model, toy_tokenizer
+from es_toy import ROWS, toy_config, toy_model, toy_tokenizer
 from transformers import LlamaForCausalLM, MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
 from trainers.attempts import Runner
+from trainers.es import ESTrainer
 from trainers.noise import Noise
 from trainers.rollout import Completion, Request, Rollout, Sampling, narrow, sample_tokens, widen
 from trainers.scoring import Scorer
+from trainers.stop import StopStrings
 from trainers.strategy import Member, Strategy
 from trainers.weights import EvolvingWeights, select_targets, tensors_hash
 
@@ -215,3 +217,62 @@ def test_bad_input_is_refused() -> None:
         broken.model.norm.weight.fill_(float("nan"))
     with pytest.raises(FloatingPointError, match="not finite"):
         run(rollout_of(broken), REQUESTS[:3])
+
+
+def test_stop_strings_end_a_completion(tmp_path: Any) -> None:
+    tokenizer = toy_tokenizer()
+    stop = StopStrings(tokenizer, ["a", "xy"], 30)
+    letters = tokenizer.convert_ids_to_tokens(range(30))
+    assert [letters[i] for i in range(30) if stop.candidates[i]] == ["a", "y"]
+    assert stop.cut("bcxya") == "bc" and stop.cut("bxc") == "bxc" and stop.cut("a") == ""
+    free = rollout_of(wide_model(), max_new_tokens=30)
+    expected = run(free, REQUESTS)
+    halted = rollout_of(wide_model(), max_new_tokens=30)
+    halted = Rollout(*(getattr(halted, k) for k in ("model", "scales", "noise", "sigma", "sampling")), [2], 0, 16, stop)
+    stopped = 0
+    for whole, got in zip(expected, run(halted, REQUESTS)):
+        text, short = (tokenizer.decode(c.tokens, skip_special_tokens=True) for c in (whole, got))
+        if stop.cut(text) != text:
+            stopped += 1
+            assert got.ended and stop.cut(short) == stop.cut(text)
+            assert got.tokens == whole.tokens[: len(got.tokens)] and not stop.ends(got.tokens[:-1])
+        else:
+            assert got == whole
+    assert 20 < stopped < len(REQUESTS)
+    config = toy_config(tmp_path, max_steps=1, stop_strings=["a"])
+    seen: list[str] = []
+
+    def reward(completions: list[str], **_: Any) -> list[float]:
+        seen.extend(completions)
+        return [float(len(c)) for c in completions]
+
+    ESTrainer(toy_model(), reward, config, train_dataset=ROWS, processing_class=tokenizer).train()
+    assert len(seen) == 64 and not any("a" in text for text in seen)
+    with pytest.raises(ValueError, match="non-empty"):
+        StopStrings(tokenizer, [""])
+
+
+def test_finished_rows_make_room_for_new_ones() -> None:
+    expected = run(rollout_of(wide_model(), max_new_tokens=30), REQUESTS)
+    model = wide_model()
+    rows: list[tuple[int, int]] = []
+    model.register_forward_pre_hook(
+        lambda module, args, kwargs: rows.append(tuple(kwargs["input_ids"].shape)), with_kwargs=True
+    )
+    rollout = rollout_of(model, max_new_tokens=30, batch_size=20)
+    portions = [list(REQUESTS[start : start + 6]) for start in range(0, len(REQUESTS), 6)]
+    alive_at_call: list[int] = []
+
+    def more(alive: int) -> Sequence[Request]:
+        alive_at_call.append(alive)
+        return portions.pop(0) if portions else []
+
+    first = [r for _ in range(4) for r in portions.pop(0)]
+    done: dict[int, Completion] = {}
+    for finished in rollout.generate(PROMPTS, first, MEMBERS, 1, 2, more=more):
+        done |= {c.index: c for c in finished}
+    assert [done[i].tokens for i in range(len(REQUESTS))] == [c.tokens for c in expected]
+    decoding = [count for count, length in rows if length == 1]
+    assert max(decoding) <= 20 and not portions and max(alive_at_call) <= 20
+    # Batch after batch, each to its longest, would take 5 x 29 steps of decoding.
+    assert len(decoding) < 0.8 * -(-len(REQUESTS) // 20) * 29

@@ -9,9 +9,10 @@ from typing import Any
 
 import torch
 
-from trainers.rollout import Completion, Request, Rollout
+from trainers.rollout import REFILL_SHARE, Completion, Request, Rollout
 from trainers.scoring import Scorer
 from trainers.strategy import Member
+from trainers.trace import Trace
 from trainers.weights import EvolvingWeights
 
 __all__ = ["Attempts", "Runner"]
@@ -52,6 +53,7 @@ class Runner:
         tokenizer: of the model.
         min_scored_share: see `run`.
         chat_template_kwargs: for conversational prompts.
+        trace: gets the events `generate` and `wait_verify`.
     """
 
     def __init__(
@@ -61,12 +63,14 @@ class Runner:
         tokenizer: Any,
         min_scored_share: float = 0.75,
         chat_template_kwargs: dict[str, Any] | None = None,
+        trace: Trace | None = None,
     ) -> None:
         self.rollout = rollout
         self.scorer = scorer
         self.tokenizer = tokenizer
         self.min_scored_share = min_scored_share
         self.chat_template_kwargs = chat_template_kwargs or {}
+        self.trace = trace or Trace(enabled=False)
 
     def encode(self, prompt: Any) -> list[int]:
         """Token ids of a prompt: text, or chat messages through the chat template."""
@@ -87,6 +91,7 @@ class Runner:
         prompt_numbers: Sequence[int] | None = None,
         weights: EvolvingWeights | None = None,
         progress: Callable[[int], None] | None = None,
+        more: Callable[[], Sequence[Request]] | None = None,
     ) -> Attempts:
         """Generate and score. Each completion goes to the reward functions when it is finished.
 
@@ -98,37 +103,68 @@ class Runner:
             prompt_numbers: see `Rollout.generate`.
             weights: needed for full-rank members, whose weights are set one after another.
             progress: called with the number of newly finished completions.
+            more: gives further requests, or none when all are taken. It is called when the attempts that are being
+                generated or scored have fallen to three quarters of the first ones.
         """
-        attempts = Attempts(list(requests))
-        count = len(requests)
-        attempts.tokens, attempts.ended = [0] * count, [False] * count
-        ready: list[tuple[Any, list[int]]] = [("", [])] * count
+        portion = list(requests) or (list(more()) if more is not None else [])
+        attempts = Attempts([])
+        ready: list[tuple[Any, list[int]]] = []
         seen = set()
         started = time.perf_counter()
+
+        def take_in(portion: Sequence[Request]) -> None:
+            attempts.requests += portion
+            attempts.tokens += [0] * len(portion)
+            attempts.ended += [False] * len(portion)
+            ready.extend([("", [])] * len(portion))
+
+        below = int(REFILL_SHARE * len(portion)) + 1
+
+        def further(alive: int) -> Sequence[Request]:
+            assert more is not None
+            if alive + self.scorer.pending >= below:
+                if alive:
+                    return []
+                self.scorer.flush()
+                with self.trace.span("wait_verify"):
+                    self.scorer.wait_below(below)
+            portion = list(more())
+            take_in(portion)
+            return portion
+
+        take_in(portion)
         prompts = [self.encode(row["prompt"]) for row in rows]
-        for finished in self._generate(prompts, requests, members, (seed, generation, prompt_numbers), weights):
-            texts = self.tokenizer.batch_decode([c.tokens for c in finished], skip_special_tokens=True)
-            for completion, text in zip(finished, texts, strict=True):
-                i = completion.index
-                row = rows[requests[i].prompt]
-                answer = text if isinstance(row["prompt"], str) else [{"role": "assistant", "content": text}]
-                ready[i] = (answer, completion.tokens)
-                attempts.tokens[i], attempts.ended[i] = len(completion.tokens), completion.ended
-                seen.add((requests[i].prompt, text))
-                self.scorer.add(i, row, answer, completion.tokens)
-            if progress is not None:
-                progress(len(finished))
+        source = self._generate(
+            prompts, portion, members, (seed, generation, prompt_numbers), weights, further if more else None
+        )
+        with self.trace.span("generate"):
+            for finished in source:
+                texts = self.tokenizer.batch_decode([c.tokens for c in finished], skip_special_tokens=True)
+                for completion, text in zip(finished, texts, strict=True):
+                    i, request = completion.index, attempts.requests[completion.index]
+                    if self.rollout.stop is not None:
+                        text = self.rollout.stop.cut(text)
+                    row = rows[request.prompt]
+                    answer = text if isinstance(row["prompt"], str) else [{"role": "assistant", "content": text}]
+                    ready[i] = (answer, completion.tokens)
+                    attempts.tokens[i], attempts.ended[i] = len(completion.tokens), completion.ended
+                    seen.add((request.prompt, text))
+                    self.scorer.add(i, row, answer, completion.tokens)
+                if progress is not None:
+                    progress(len(finished))
         self.scorer.flush()
         attempts.distinct = len(seen)
         generated = time.perf_counter()
-        scores = self.scorer.collect(range(count))
-        for _ in range(RETRIES):
-            again = self._unscored(requests, scores)
-            if not again:
-                break
-            for i in again:
-                self.scorer.add(i, rows[requests[i].prompt], *ready[i])
-            scores |= self.scorer.collect(again)
+        count = len(attempts.requests)
+        with self.trace.span("wait_verify"):
+            scores = self.scorer.collect(range(count))
+            for _ in range(RETRIES):
+                again = self._unscored(attempts.requests, scores)
+                if not again:
+                    break
+                for i in again:
+                    self.scorer.add(i, rows[attempts.requests[i].prompt], *ready[i])
+                scores |= self.scorer.collect(again)
         attempts.scores = [scores[i] for i in range(count)]
         attempts.rewards = [self.scorer.total(s) for s in attempts.scores]
         attempts.generating = generated - started
@@ -154,22 +190,27 @@ class Runner:
         members: Sequence[Member],
         numbers: tuple[int, int, Sequence[int] | None],
         weights: EvolvingWeights | None,
+        more: Callable[[int], Sequence[Request]] | None,
     ) -> Iterator[list[Completion]]:
         rollout = self.rollout
         if rollout.noise.rank or all(r.member is None for r in requests):
-            yield from rollout.generate(prompts, requests, members, *numbers)
+            yield from rollout.generate(prompts, requests, members, *numbers, more=more)
             return
         if weights is None:
             raise ValueError("full-rank members need the evolving weights")
+        begun = 0
         try:
-            for at, member in enumerate(members):
-                own = [i for i, r in enumerate(requests) if r.member == at]
-                with torch.no_grad():
-                    for name in rollout.scales:
-                        dense = weights.perturbed(name, member.seed, member.sign, rollout.sigma)
-                        rollout.model.get_parameter(name).copy_(dense)
-                batch = [requests[i] for i in own]
-                for finished in rollout.generate(prompts, batch, members, *numbers, perturb=False):
-                    yield [Completion(own[c.index], c.tokens, c.ended) for c in finished]
+            while requests:
+                for at in sorted({r.member for r in requests if r.member is not None}):
+                    own = [i for i, r in enumerate(requests) if r.member == at]
+                    with torch.no_grad():
+                        for name in rollout.scales:
+                            dense = weights.perturbed(name, members[at].seed, members[at].sign, rollout.sigma)
+                            rollout.model.get_parameter(name).copy_(dense)
+                    batch = [requests[i] for i in own]
+                    for finished in rollout.generate(prompts, batch, members, *numbers, perturb=False):
+                        yield [Completion(begun + own[c.index], c.tokens, c.ended) for c in finished]
+                begun += len(requests)
+                requests = more(0) if more is not None else []
         finally:
             weights.write_to(rollout.model)  # from base + D, never by subtraction

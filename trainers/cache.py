@@ -1,7 +1,8 @@
-"""A key-value cache for decoding many sequences: rooms are taken once, rows can be repeated and dropped."""
+"""A key-value cache for decoding many sequences: rooms are taken once, rows come, go and repeat."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -40,26 +41,27 @@ class _GrowingLayer(DynamicLayer):
     def get_seq_length(self) -> int:
         return self.filled
 
-    def put(self, other: _GrowingLayer, rows: torch.Tensor, total: int, width: int) -> None:
-        """Copy another layer's rows in, aligned to the right at `width` positions."""
-        if not self.is_initialized:
-            assert other.keys is not None and other.values is not None
-            self.lazy_initialization(other.keys, other.values)
-            # Zeros, not garbage: a masked position has weight 0, and 0 times NaN would be NaN.
-            self._buffers = [x.new_zeros((total, x.shape[1], self.capacity, x.shape[3])) for x in other._buffers]
-            self.filled = width
-        for buffer, states in zip(self._buffers, (other.keys, other.values), strict=True):
-            buffer[rows, :, width - other.filled : width] = states
-        self.keys, self.values = (buffer[:, :, : self.filled] for buffer in self._buffers)
-
-    def select(self, rows: torch.Tensor) -> None:
-        kept = []
-        for buffer in self._buffers:
-            room = buffer.new_empty((len(rows), *buffer.shape[1:]))
-            torch.index_select(buffer[:, :, : self.filled], 0, rows, out=room[:, :, : self.filled])
-            kept.append(room)
-        self._buffers = kept
-        self.keys, self.values = (buffer[:, :, : self.filled] for buffer in kept)
+    def collect(self, parts: Sequence[tuple[_GrowingLayer, torch.Tensor]], width: int) -> None:
+        """Become these rows of other layers, one part after another, their last `width` positions right-aligned."""
+        first = parts[0][0]
+        assert first.keys is not None and first.values is not None
+        self.lazy_initialization(first.keys, first.values)
+        rows = sum(len(chosen) for _, chosen in parts)
+        for which, like in enumerate(first._buffers):
+            buffer = like.new_empty((rows, like.shape[1], self.capacity, like.shape[3]))
+            if any(layer.filled < width for layer, _ in parts):
+                # Zeros, not garbage: a masked position has weight 0, and 0 times NaN would be NaN.
+                buffer[:, :, :width] = 0
+            at = 0
+            for layer, chosen in parts:
+                count = min(layer.filled, width)
+                source = layer._buffers[which][:, :, layer.filled - count : layer.filled]
+                room = buffer[at : at + len(chosen), :, width - count : width]
+                torch.index_select(source, 0, chosen, out=room)
+                at += len(chosen)
+            self._buffers.append(buffer)
+        self.filled = width
+        self.keys, self.values = (buffer[:, :, :width] for buffer in self._buffers)
 
 
 class GrowingCache:
@@ -71,20 +73,34 @@ class GrowingCache:
     """
 
     def __init__(self, model: nn.Module, capacity: int) -> None:
+        self.model = model
         self.cache = DynamicCache(config=model.config)
         layers = [_GrowingLayer(capacity) if type(layer) is DynamicLayer else layer for layer in self.cache.layers]
         self.cache.layers = layers
         self.partable = all(isinstance(layer, _GrowingLayer) for layer in layers)
+        """Whether rows of several caches can become one."""
 
-    def put(self, other: GrowingCache, rows: list[int], total: int, width: int) -> None:
-        """Copy the rows of another, filled cache in as rows `rows` of `total`, right-aligned at `width` positions."""
-        for layer, filled in zip(self.cache.layers, other.cache.layers, strict=True):
-            layer.put(filled, torch.tensor(rows, device=filled.keys.device), total, width)
+    @classmethod
+    def of(
+        cls, model: nn.Module, parts: Sequence[tuple[GrowingCache, torch.Tensor]], width: int, capacity: int
+    ) -> GrowingCache:
+        """Rows of filled, partable caches as one, the last `width` positions of each, right-aligned.
+
+        A row may come several times. The parts' buffers are given up layer by layer.
+        """
+        made = cls(model, capacity)
+        for at, layer in enumerate(made.cache.layers):
+            layer.collect([(cache.cache.layers[at], rows) for cache, rows in parts], width)
+            for cache, _ in parts:
+                cache.cache.layers[at] = None
+        return made
 
     def select(self, rows: torch.Tensor) -> None:
         """Keep these rows, in this order; a row may come several times."""
-        for layer in self.cache.layers:
+        for at, layer in enumerate(self.cache.layers):
             if isinstance(layer, _GrowingLayer):
-                layer.select(rows)
+                kept = _GrowingLayer(layer.capacity)
+                kept.collect([(layer, rows)], layer.filled)
+                self.cache.layers[at] = kept
             else:
                 layer.reorder_cache(rows)

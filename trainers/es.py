@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from accelerate.utils import broadcast_object_list, gather_object
 from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback, TrainerControl, TrainerState
 from transformers.integrations import get_reporting_integration_callbacks
 from transformers.trainer_callback import CallbackHandler, DefaultFlowCallback
 from transformers.utils import logging as hf_logging
 
-from trainers.attempts import Runner
+from trainers.attempts import Attempts, Runner
+from trainers.balance import Portions
 from trainers.data import checked_rows, generation_rows
 from trainers.es_config import ESConfig, as_dict
 from trainers.es_setup import history_header, make_strategy
@@ -28,10 +28,13 @@ from trainers.launch import launch_warning, set_threads
 from trainers.metrics import Result, generation_metrics, mean_reward
 from trainers.progress import RichProgress
 from trainers.provenance import data_hash, model_source, versions
+from trainers.ranks import Ranks
 from trainers.rollout import Request, Rollout, Sampling, narrow, widen
 from trainers.run_dir import RunDir
 from trainers.scoring import Scorer, load_reward_func
-from trainers.strategy import member_fitness
+from trainers.stop import StopStrings
+from trainers.strategy import Member, member_fitness
+from trainers.trace import Trace, TraceFile
 from trainers.weights import rms_exponents, select_targets, tensors_hash
 
 __all__ = ["ESTrainer"]
@@ -79,6 +82,10 @@ class ESTrainer:
         self.rank, self.world_size = self.args.process_index, self.args.world_size
         if self.rank == 0 and (message := launch_warning(self.world_size)):
             logger.warning("%s", message)
+        self.ranks = Ranks(self.rank, self.world_size, self.args.ddp_timeout)
+        self.trace = Trace(self.rank, self.args.trace)
+        self._speeds: list[float] = []  # of the ranks, in the last generation
+        self._batch_size = self.args.per_device_train_batch_size
         if isinstance(model, str):
             options = {"dtype": "float32", **(as_dict(self.args.model_init_kwargs))}
             processing_class = processing_class or AutoTokenizer.from_pretrained(model)
@@ -116,8 +123,12 @@ class ESTrainer:
         )
         self.control = self.callback_handler.on_init_end(self.args, self.state, self.control)
         self.scorer = Scorer(
-            self.reward_funcs, self.args.reward_weights, self.args.reward_batch_size, trainer_state=self.state
+            self.reward_funcs, self.args.reward_weights, self.args.reward_batch_size, self.state, self.trace
         )
+        self._stop: StopStrings | None = None
+        if self.args.stop_strings:
+            vocabulary = self.model.get_output_embeddings().weight.shape[0]
+            self._stop = StopStrings(self.processing_class, self.args.stop_strings, vocabulary)
         self._tokens = 0
 
     def add_callback(self, callback: Any) -> None:
@@ -159,7 +170,9 @@ class ESTrainer:
             self.control.should_training_stop = self.state.global_step >= steps
             while not self.control.should_training_stop:
                 self.control = self.callback_handler.on_step_begin(self.args, self.state, self.control)
-                metrics = self._generation(self.state.global_step)
+                with self.trace.span("iteration", generation=self.state.global_step):
+                    metrics = self._generation(self.state.global_step)
+                self._write_trace()
                 self.state.global_step += 1
                 self.state.epoch = self.state.global_step * self.args.num_prompts_per_step / len(self.train_dataset)
                 if self.rank == 0:
@@ -173,6 +186,7 @@ class ESTrainer:
                     self._save_checkpoint()
             self.control = self.callback_handler.on_train_end(self.args, self.state, self.control)
         self.save_model()
+        self._write_trace()
         return metrics
 
     def _generation(self, generation: int) -> dict[str, float]:
@@ -182,27 +196,31 @@ class ESTrainer:
         rows = generation_rows(
             self.train_dataset, generation, args.num_prompts_per_step, args.seed, args.shuffle_dataset
         )
+        members = self.strategy.ask(generation)
         # Both members of a pair go to one rank: they share their noise.
-        mine = [m for m in self.strategy.ask(generation) if m.seed % self.world_size == self.rank]
-        requests = [
-            Request(i, q, a) for i in range(len(mine)) for q in range(len(rows)) for a in range(args.num_generations)
+        pairs: dict[int, list[int]] = {}
+        for i, member in enumerate(members):
+            pairs.setdefault(member.seed, []).append(i)
+        units = [
+            [Request(i, q, a) for i in pair for q in range(len(rows)) for a in range(args.num_generations)]
+            for pair in pairs.values()
         ]
-        self.progress.begin("attempts", len(requests))
-        attempts = self._runner(self._sigma(generation)).run(
-            rows, requests, mine, args.seed, generation, weights=self.weights, progress=self.progress.advance
+        attempts = self._share(
+            units, self._runner(self._sigma(generation)), rows, members, generation, weights=self.weights
         )
         gathered = time.perf_counter()
         # Rewards are all that travels (with what the metrics show). Each rank then does the same arithmetic.
         report = [
-            Result(mine[r.member].index, r.prompt, r.attempt, reward, scores, tokens, ended)
+            Result(members[r.member].index, r.prompt, r.attempt, reward, scores, tokens, ended)
             for r, reward, scores, tokens, ended in zip(
-                requests, attempts.rewards, attempts.scores, attempts.tokens, attempts.ended, strict=True
+                attempts.requests, attempts.rewards, attempts.scores, attempts.tokens, attempts.ended, strict=True
             )
             if r.member is not None
         ]
-        seconds = [(attempts.generating, attempts.waiting, attempts.distinct)]
-        results: list[Result] = sorted(_gathered(report, self.world_size))
-        seconds = _gathered(seconds, self.world_size)
+        with self.trace.span("gather"):
+            results: list[Result] = sorted(self.ranks.gather(report))
+            seconds = self.ranks.gather([(attempts.generating, attempts.waiting, attempts.distinct)])
+            self._speeds = self.ranks.gather([max(1, len(report)) / (gathered - started)])
         waited = time.perf_counter() - gathered
 
         updating = time.perf_counter()
@@ -213,10 +231,11 @@ class ESTrainer:
             args.prompt_baseline,
         )
         factor = args.learning_rate_factor(generation, self.state.max_steps)
-        coefficients = self.strategy.tell(fitness, factor)
-        update = self.strategy.advance(self.weights, generation, coefficients)
-        digest = self.weights.write_to(self.model)
-        if len(set(_gathered([digest], self.world_size))) > 1:
+        with self.trace.span("update"):
+            coefficients = self.strategy.tell(fitness, factor)
+            update = self.strategy.advance(self.weights, generation, coefficients)
+            digest = self.weights.write_to(self.model)
+        if len(set(self.ranks.gather([digest]))) > 1:
             raise RuntimeError(
                 f"the processes have different weights after generation {generation}: do all run the same versions?"
             )
@@ -240,6 +259,7 @@ class ESTrainer:
         logs |= {
             "distinct": sum(s[2] for s in seconds) / max(1, len(results)),
             "num_tokens": float(self._tokens),
+            "num_attempts": float(sum(g.scored for g in self.history.generations)),
             "learning_rate": args.learning_rate * factor,
             "sigma": self._sigma(generation),
             "seconds/generate": max(s[0] for s in seconds),
@@ -264,21 +284,16 @@ class ESTrainer:
             for name, part in rows.items():
                 several |= self.evaluate(part, f"{metric_key_prefix}_{name}")
             return several
-        with self._rollout_model():
+        with self._rollout_model(), self.trace.span("evaluation"):
             started = time.perf_counter()
-            mine = [dict(rows[i]) for i in range(self.rank, len(rows), self.world_size)]
+            held_out = [dict(rows[i]) for i in range(len(rows))]
             n = self.args.num_generations_eval
-            requests = [Request(None, q, a) for q in range(len(mine)) for a in range(n)]
-            self.progress.begin("evaluation", len(requests))
-            # The same prompt has the same random numbers whatever the number of ranks.
-            numbers = list(range(self.rank, len(rows), self.world_size))
-            attempts = self._runner().run(
-                mine, requests, [], self.args.seed, _EVALUATION, numbers, progress=self.progress.advance
-            )
+            units = [[Request(None, q, a) for a in range(n)] for q in range(len(held_out))]
+            attempts = self._share(units, self._runner(), held_out, [], _EVALUATION)
             by_prompt: dict[int, list[float | None]] = {}
-            for request, reward in zip(requests, attempts.rewards, strict=True):
-                by_prompt.setdefault(numbers[request.prompt], []).append(reward)
-            everything = dict(_gathered(list(by_prompt.items()), self.world_size))
+            for request, reward in zip(attempts.requests, attempts.rewards, strict=True):
+                by_prompt.setdefault(request.prompt, []).append(reward)
+            everything = dict(self.ranks.gather(list(by_prompt.items())))
             found = pass_metrics([everything[q] for q in sorted(everything)], self.args.success_threshold)
             found["runtime"] = time.perf_counter() - started
             self.scorer.take_metrics()
@@ -350,7 +365,7 @@ class ESTrainer:
                 raise HistoryError(f"{self.run_dir.path} holds no history.jsonl to resume from")
             old = History.read(self.run_dir.history, repair=True)
             box = [(old.header, old.generations)]
-        broadcast_object_list(box)
+        box = self.ranks.broadcast(box)
         history = History(box[0][0], box[0][1], self.run_dir.history if self.rank == 0 else None)
         # The hash of the base weights says which model it is, wherever it lies now.
         for key in (k for k in header if k not in ("versions", "model")):
@@ -413,16 +428,52 @@ class ESTrainer:
             sampling,
             ends,
             tokenizer.pad_token_id,
-            args.per_device_train_batch_size,
+            self._batch_size,
+            self._stop,
+            args.noise_backend,
         )
-        return Runner(rollout, self.scorer, tokenizer, args.min_scored_share, as_dict(args.chat_template_kwargs))
+        template = as_dict(args.chat_template_kwargs)
+        return Runner(rollout, self.scorer, tokenizer, args.min_scored_share, template, self.trace)
+
+    def _share(
+        self,
+        units: Sequence[Sequence[Request]],
+        runner: Runner,
+        rows: Sequence[Any],
+        members: Sequence[Member],
+        generation: int,
+        weights: Any = None,
+    ) -> Attempts:
+        """This rank's part of a round's attempts; what is done together goes to one rank."""
+        portions = Portions(self.ranks, len(units), self._speeds)
+
+        def more() -> Sequence[Request]:
+            unit = portions.next()
+            return [] if unit is None else units[unit]
+
+        first = [request for unit in portions.first() for request in units[unit]]
+        kind = "attempts" if members else "evaluation"
+        self.progress.begin(kind, sum(map(len, units)) // self.world_size)
+        attempts = runner.run(
+            rows,
+            first,
+            members,
+            self.args.seed,
+            generation,
+            weights=weights,
+            progress=self.progress.advance,
+            more=more if self.world_size > 1 else None,
+        )
+        self._batch_size = runner.rollout.batch_size  # smaller now, if memory ran out
+        return attempts
+
+    def _write_trace(self) -> None:
+        if self.args.trace:
+            events = self.ranks.gather(self.trace.take())
+            if self.rank == 0:
+                TraceFile(self.run_dir.trace).append(events)
 
 
 def _brief(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 400 else text[:400] + "..."
-
-
-def _gathered(items: list[Any], world_size: int) -> list[Any]:
-    """The lists of all ranks, one after another."""
-    return items if world_size == 1 else gather_object(items)

@@ -106,6 +106,9 @@ class ESConfig(TrainingArguments):
     temperature: float = field(default=1.0, metadata={"help": "Sampling temperature; 0 is greedy."})
     top_p: float = field(default=1.0, metadata={"help": "Nucleus sampling; 1 is off."})
     top_k: int = field(default=0, metadata={"help": "Sample of the k likeliest tokens; 0 is off."})
+    stop_strings: list[str] | None = field(
+        default=None, metadata={"help": "A completion ends where one of these comes, and is cut before it."}
+    )
     common_random_numbers: bool = field(
         default=True, metadata={"help": "All members draw their tokens with the same random numbers."}
     )
@@ -124,6 +127,10 @@ class ESConfig(TrainingArguments):
     )
     success_threshold: float = field(default=1.0, metadata={"help": "A reward from here up counts as a pass."})
     shuffle_dataset: bool = field(default=True, metadata={"help": "Shuffle the training prompts, anew each epoch."})
+    trace: bool = field(
+        default=False,
+        metadata={"help": "Write trace.json, the run's timeline in the Chrome trace format (Perfetto opens it)."},
+    )
     torch_num_threads: int | None = field(
         default=None, metadata={"help": "Threads of torch a process; default on a CPU: half its cores."}
     )

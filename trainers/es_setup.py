@@ -24,7 +24,7 @@ _HYPERPARAMETERS = (
     "population_size", "sigma", "learning_rate", "lr_scheduler_type", "antithetic", "fitness_shaping",
     "prompt_baseline", "strategy", "strategy_options", "sigma_scheduler_type", "sigma_end",
     "num_prompts_per_step", "num_generations", "max_completion_length", "temperature",
-    "top_p", "top_k", "common_random_numbers", "min_scored_share", "shuffle_dataset", "seed",
+    "top_p", "top_k", "stop_strings", "common_random_numbers", "min_scored_share", "shuffle_dataset", "seed",
 )  # fmt: skip
 
 

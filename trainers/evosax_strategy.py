@@ -9,12 +9,15 @@ and checks that its mean moves as the history says; where it does not (another m
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import inspect
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +52,28 @@ def _jax() -> Any:
     except ImportError as error:
         raise ImportError(f"strategies and shaping of evosax need evosax ({error}): pip install evosax") from error
     return jax
+
+
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """SciPy's OpenBLAS, which JAX decomposes matrices with (CMA-ES), on one thread: on several it rounds otherwise."""
+    libraries = []
+    maps = Path("/proc/self/maps")  # Linux; elsewhere SciPy uses the system's library
+    lines = maps.read_text().splitlines() if maps.exists() else []
+    for path in sorted({line.split()[-1] for line in lines if "openblas" in line}):
+        library = ctypes.CDLL(path)
+        for name in ("scipy_openblas_{}_num_threads", "scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads"):
+            if hasattr(library, name.format("set")):
+                libraries.append((getattr(library, name.format("get")), getattr(library, name.format("set"))))
+                break
+    before = [ask() for ask, _ in libraries]
+    for _, limit in libraries:
+        limit(1)
+    try:
+        yield
+    finally:
+        for (_, limit), count in zip(libraries, before, strict=True):
+            limit(count)
 
 
 def _required(kind: type) -> set[str]:
@@ -165,8 +190,10 @@ class EvosaxStrategy:
 
     def ask(self, generation: int) -> list[Member]:
         """The members of a generation; `noise` then holds what they see."""
-        with self._jax.default_device(self._device):
+        with self._jax.default_device(self._device), _one_blas_thread():
             self._population, self._state = self._strategy.ask(self._keys(generation)[0], self._state, self._params)
+            # JAX works in the background: it must be done before the threads are given back.
+            self._jax.block_until_ready((self._population, self._state))
         self._asked = generation
         seeds = self.seeds(generation)
         present = np.ldexp(self.vector.astype(np.float64), -self.unit_exponent)
@@ -206,10 +233,11 @@ class EvosaxStrategy:
             self.ask(generation)
         if any(told):
             fitness = np.ldexp(-np.asarray(told, dtype=np.float32), -self._told_exponent)
-            with self._jax.default_device(self._device):
+            with self._jax.default_device(self._device), _one_blas_thread():
                 self._state, _ = self._strategy.tell(
                     self._keys(generation)[1], self._population, fitness, self._state, self._params
                 )
+                self._jax.block_until_ready(self._state)
         mean = np.asarray(self._state.mean, dtype=np.float64) * self.space.scale
         if not np.isfinite(mean).all():
             raise FloatingPointError(f"the mean of {self.name} is not finite; choose a smaller sigma or learning rate")

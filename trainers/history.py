@@ -340,7 +340,7 @@ class Difference:
 
     def sentences(self) -> list[str]:
         """The difference in words, a line each."""
-        found = [f"the headers differ in {k}: {_brief(a)} and {_brief(b)}" for k, (a, b) in self.header.items()]
+        found = [f"the headers differ in {_unlike(key, a, b)}" for key, (a, b) in self.header.items()]
         if self.generation is not None:
             what = ", ".join(_PARTS[part] for part in self.parts)
             found.append(f"they part at generation {self.generation}: {what} differ")
@@ -385,6 +385,10 @@ def _flat(header: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _brief(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 100 else text[:100] + "..."
+def _unlike(key: str, a: Any, b: Any) -> str:
+    """A setting and its two values; of tables (manifest, exponents) the first entry that differs."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        names = [name for name in sorted(a.keys() | b.keys()) if a.get(name) != b.get(name)]
+        more = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+        return _unlike(f"{key} of {names[0]}{more}", a.get(names[0]), b.get(names[0]))
+    return f"{key}: {json.dumps(a)} and {json.dumps(b)}"

@@ -1,4 +1,5 @@
-"""What a run leaves in its output folder: history.jsonl, metrics.jsonl, checkpoint-N/, the final weights."""
+"""What a run leaves in its output folder: history.jsonl, metrics.jsonl, trace.json (on demand),
+checkpoint-N/, the final weights."""
 
 from __future__ import annotations
 
@@ -31,6 +32,7 @@ class RunDir:
         self.path = Path(path)
         self.history = self.path / "history.jsonl"
         self.metrics = self.path / "metrics.jsonl"
+        self.trace = self.path / "trace.json"
 
     def set_aside(self) -> None:
         """Move an earlier run's files to the next free `previous-N` folder: a new run never mixes with it."""
@@ -41,7 +43,7 @@ class RunDir:
             n += 1
         aside = self.path / f"previous-{n}"
         aside.mkdir()
-        moved = [self.history, self.metrics, *self.path.glob("checkpoint-*")]
+        moved = [self.history, self.metrics, self.trace, *self.path.glob("checkpoint-*")]
         for item in moved:
             if item.exists():
                 item.rename(aside / item.name)

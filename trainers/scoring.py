@@ -13,6 +13,7 @@ import functools
 import inspect
 import logging
 import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from typing import Any
 
 import torch
 from torch import nn
+
+from trainers.trace import Trace
 
 __all__ = ["RewardFunc", "Scorer", "load_reward_func"]
 
@@ -89,6 +92,7 @@ class _Item:
     completion: Any
     completion_ids: list[int]
     futures: list[Future[float | None] | None]
+    missing: int = 0
 
 
 class Scorer:
@@ -99,6 +103,7 @@ class Scorer:
         reward_weights: their weights; 1 by default.
         batch_size: completions in one call of a function without `submit`.
         trainer_state: what functions get as `trainer_state`.
+        trace: gets a `verification` event for each completion, from here to its last reward.
     """
 
     def __init__(
@@ -107,6 +112,7 @@ class Scorer:
         reward_weights: Sequence[float] | None = None,
         batch_size: int = 64,
         trainer_state: Any = None,
+        trace: Trace | None = None,
     ) -> None:
         if not reward_funcs:
             raise ValueError("no reward function: pass reward_funcs")
@@ -121,6 +127,9 @@ class Scorer:
         self._items: dict[int, _Item] = {}
         self._waiting: list[int] = []
         self._metrics: dict[str, list[float]] = {}
+        self._trace = trace or Trace(enabled=False)
+        self._pending = 0
+        self._change = threading.Condition()
         # One thread: calls stay in order and never overlap, as in TRL.
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="rewards")
 
@@ -131,7 +140,9 @@ class Scorer:
             if self._streams[i]:
                 (item.futures[i],) = func.submit([row], [completion])  # type: ignore[attr-defined]
         self._items[key] = item
-        if not all(self._streams):
+        if all(self._streams):
+            self._watch(item)
+        else:
             self._waiting.append(key)
             if len(self._waiting) >= self.batch_size:
                 self.flush()
@@ -146,8 +157,41 @@ class Scorer:
         for i in indices:
             for item in items:
                 item.futures[i] = Future()
+        for item in items:
+            self._watch(item)
         call = self._pool.submit(self._call, indices, items)
         call.add_done_callback(functools.partial(_deliver, indices=indices, items=items))
+
+    def _watch(self, item: _Item) -> None:
+        """Notice when an item has all its rewards."""
+        span = self._trace.begin("verification")
+        futures = [future for future in item.futures if future is not None]
+        item.missing = len(futures)
+        with self._change:
+            self._pending += 1
+
+        def arrived(future: Future[float | None]) -> None:
+            with self._change:
+                item.missing -= 1
+                if item.missing:
+                    return
+                self._pending -= 1
+                self._change.notify_all()
+            self._trace.end("verification", span)
+
+        for future in futures:
+            future.add_done_callback(arrived)
+
+    @property
+    def pending(self) -> int:
+        """Completions that were sent to the reward functions and have no full set of rewards yet."""
+        with self._change:
+            return self._pending
+
+    def wait_below(self, limit: int) -> None:
+        """Wait until fewer than `limit` (at least 1) completions are pending."""
+        with self._change:
+            self._change.wait_for(lambda: self._pending < max(1, limit))
 
     def collect(self, keys: Sequence[int]) -> dict[int, Scores]:
         """Wait for the rewards of these completions: key -> one reward (or None) a function. They are forgotten then.
