@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import pytest
 from conftest import SWAP_PROOF
 from docker_engine import CORE_IMAGE, HOST, KIMINA_IMAGE
@@ -129,3 +130,20 @@ def test_containers_give_the_outcomes_of_the_embedded_lean(engine: Any, image: s
     assert ends(verdicts) == expected
     assert all(verdict.image.startswith("sha256:") for verdict in verdicts if verdict.worker)
     assert stats["workers"]["retired"] >= len(expected) // 64 - 1, "containers are gone after their batch"
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(300)
+def test_the_environment_over_containers(engine: Any) -> None:
+    settings: dict[str, Any] = {"worker": "docker", "image": CORE_IMAGE, "docker_hosts": [HOST], "cpus": 2}
+    env = gymnasium.make(
+        "lean_gym:LeanGym/LeanProof-v0", limit=3, cache=False, container_memory_mb=2048, spares=0, **settings
+    )
+    try:
+        env.reset(seed=1)
+        theorem = env.unwrapped._theorem  # type: ignore[attr-defined]
+        _, reward, terminated, truncated, info = env.step(theorem.proof)
+        assert (reward, terminated, truncated) == (1.0, True, False) and info["verdict"].proved
+        assert info["verdict"].image.startswith("sha256:")
+    finally:
+        env.close()

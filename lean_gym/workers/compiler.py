@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from ..core.frames import MAX_MODULE
 from ..theorem import split_header
-from .base import Job, Limits, RawMessage, Reply, Status, WorkerLost
+from .base import Job, Limits, RawMessage, Reply, Status, WorkerLost, WorkerUnavailable
 from .container import Container
 from .docker import ENGINE_PATIENCE, MARGIN, DockerOptions, image_on, while_running
 from .engine import Engine
@@ -98,9 +98,9 @@ class DockerCompiler:
         async with self._turn:
             channel = self._channel
             if channel is None:
-                raise WorkerLost(f"Compiler {self.id} does not run.")
+                raise WorkerUnavailable(f"Compiler {self.id} does not run.")
             if self._broken or time.monotonic() > self._until:
-                raise WorkerLost(
+                raise WorkerUnavailable(
                     f"Compiler {self.id} takes no more jobs: {self._broken or 'it has lived long enough'}."
                 )
             # Until the answer is there whole, what comes next may belong to this job.
@@ -215,14 +215,16 @@ def read_result(result: dict[str, Any], messages: bytes, module: bytes, shift: i
     if end == "crash":
         return Reply(Status.CRASHED, detail=str(result.get("detail", ""))[:300] or "Lean crashed.", seconds=seconds)
     understood, other = _messages(messages, shift)
+    words = " ".join(other[-500:].decode("utf-8", "replace").split())
+    said = f" It said: {words}" if words else ""
+    if code == 2 and words:
+        raise WorkerLost(f"The compiler in the container could not run: {words}")
     if code not in (0, 1):
-        words = other[-300:].decode("utf-8", "replace").strip()
-        if code == 2 and words:
-            raise WorkerLost(f"The compiler in the container could not run: {words}")
         how = f"by signal {-code}" if code < 0 else f"with exit status {code}"
-        return Reply(Status.CRASHED, detail=f"Lean ended {how}.", seconds=seconds)
+        return Reply(Status.CRASHED, detail=f"Lean ended {how}.{said}", seconds=seconds)
     if code == 1 and not any(m.severity == "error" for m in understood) and not truncated:
-        return Reply(Status.CRASHED, detail="Lean ended with exit status 1 and no error message.", seconds=seconds)
+        detail = f"Lean ended with exit status 1 and no error message.{said}"
+        return Reply(Status.CRASHED, detail=detail, seconds=seconds)
     kept, cut = cut_messages(understood, limits.output)
     detail = "The compiled module is too large to hand back." if result.get("module_too_large") else ""
     return Reply(

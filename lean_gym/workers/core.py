@@ -140,8 +140,7 @@ class CoreWorker:
     def resident(self) -> int:
         """Bytes of memory that the server itself holds; 0 when that is not to be known."""
         try:
-            with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:
-                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            return int(Path(f"/proc/{self.pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
         except (OSError, WorkerLost):
             return 0
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..theorem import split_header
-from .base import Job, Reply, WorkerLost
+from .base import Job, Reply, WorkerLost, WorkerUnavailable
 from .container import Container, new_name
 from .engine import ContainerInfo, ContainerSpec, Engine, ImageInfo
 from .kimina import KiminaWorker
@@ -227,11 +227,11 @@ class DockerWorker:
     async def check(self, job: Job) -> Reply:
         """As `KiminaWorker.check`: `Reply.olean` is always None (see `DockerCompiler`)."""
         if self._kimina is None or not self._ready:
-            raise WorkerLost(f"Worker {self.id} does not run.")
+            raise WorkerUnavailable(f"Worker {self.id} does not run.")
         if self._container is not None and self._container.ended.is_set():
-            raise WorkerLost(f"The container {self.id} ended.")
+            raise WorkerUnavailable(f"The container {self.id} ended.")
         if time.monotonic() > self._until:
-            raise WorkerLost(f"Worker {self.id} has lived for {self.options.lifetime:g} s and takes no more jobs.")
+            raise WorkerUnavailable(f"Worker {self.id} has lived for {self.options.lifetime:g} s: no more jobs.")
         return await self._kimina.check(job)
 
     async def aclose(self) -> None:

@@ -22,6 +22,7 @@ from .docker_client import (
     EngineInfo,
     ImageInfo,
     connect,
+    connect_client,
     explained,
     image_info,
     list_containers,
@@ -111,7 +112,7 @@ class Engine:
         return self.endpoint.url
 
     async def connect(self) -> EngineInfo:
-        """Reach the engine, agree on an API version; with a guard, remove what ended programs left. Later calls are free.
+        """Reach the engine, agree on an API version; with a guard, remove what ended programs left.
 
         Raises:
             ImportError: the docker package is not installed.
@@ -139,10 +140,11 @@ class Engine:
         if self.info is None:
             await self.connect()
             return
+        # Over a new connection: an engine that is stopping still answers on those it has, and makes no containers.
         until = time.monotonic() + patience
         while True:
             try:
-                await self._call("answer", lambda client: client.ping())
+                await self._run("answer", lambda: connect_client(self.endpoint, self.timeout).close())
                 return
             except WorkerLost:
                 if time.monotonic() > until:
@@ -194,7 +196,8 @@ class Engine:
             init=True,  # else no proof can be killed that got to be process 1, and nobody collects orphans
             auto_remove=True,
             log_config={"Type": "none"},  # a proof could fill the host's disk by printing
-            ulimits=[{"Name": "core", "Soft": 0, "Hard": 0}],
+            # nofile: podman otherwise asks for more than some machines give.
+            ulimits=[{"Name": "core", "Soft": 0, "Hard": 0}, {"Name": "nofile", "Soft": 8192, "Hard": 8192}],
             oom_score_adj=500,  # a machine out of memory ends a proof, not the trainer
             binds={host: {"bind": inside, "mode": "rw"} for host, inside in spec.binds.items()},
         )

@@ -14,7 +14,7 @@ import struct
 from pathlib import Path
 from typing import Protocol
 
-from .base import WorkerLost
+from .base import WorkerLost, WorkerUnavailable
 from .hijack import STDOUT
 from .transport import MAX_ANSWER
 
@@ -73,7 +73,7 @@ class RelayTransport:
     async def request(self, method: str, path: str, body: bytes | None, timeout: float) -> tuple[int, bytes]:
         """As `Transport.request`."""
         if self._lost:
-            raise WorkerLost(self._lost)
+            raise WorkerUnavailable(self._lost)
         self.watch()
         # Random: a proof that writes in the relay's name can't guess whose answer to give.
         number = secrets.randbits(64)
@@ -175,7 +175,8 @@ class RelayTransport:
                 continue
             if kind == _FAILED:
                 words = payload[:300].decode("ascii", "replace")
-                answer.set_exception(WorkerLost(f"{self.url} can't be reached or broke off: {words}."))
+                kind_of_loss = WorkerUnavailable if words.startswith("ConnectionRefusedError") else WorkerLost
+                answer.set_exception(kind_of_loss(f"{self.url} can't be reached or broke off: {words}."))
             elif length < _STATUS.size:
                 answer.set_exception(WorkerLost(f"{self.url}: the relay in the container broke its protocol."))
             else:

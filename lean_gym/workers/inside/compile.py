@@ -6,7 +6,8 @@ Frames on stdin and stdout are a length (32 bits, big-endian) and that many byte
 "version"}. Then, for each job, in: JSON {"wall", "cpu" (seconds), "memory", "output", "module" (bytes)}, the text. Out:
 JSON {"end": "exit" | "wall" | "cpu" | "memory" | "crash", "detail", "code", "seconds", "truncated",
 "killed_for_memory", "module_too_large"}, the messages (a JSON object a line), the module (empty when there is none, or
-it is larger than "module"). Between two jobs all processes and files of the first are removed.
+it is larger than "module"). Between two jobs all processes and files of the first are removed; when stdin ends, the
+container does.
 
 The compiler is `lean-gym-compile` of our images, which takes over if it can serve by itself, else the `lean` on PATH
 with the modules of the image's lake project.
@@ -42,31 +43,34 @@ def send(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def find() -> "tuple[list[str], dict[str, str], str]":
-    """(command, environment, working folder); no command when there is no Lean."""
+def ask(command: "list[str]", folder: "pathlib.Path") -> str:
+    """The first words that a program prints; "" when it fails."""
+    try:
+        said = subprocess.run(command, cwd=folder, capture_output=True, timeout=60, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return said.decode("utf-8", "replace")[:1000].strip()
+
+
+def find() -> "tuple[list[str], dict[str, str]]":
+    """(command, environment); no command when there is no Lean."""
     environment = dict(os.environ)
     tool = shutil.which("lean-gym-compile")
     if tool:
-        return [tool], environment, "/tmp"
+        return [tool], environment
     tool = shutil.which("lean")
+    if not tool:
+        return [], environment
     named = environment.get("LEAN_SERVER_PROJECT_DIR") or environment.get("LEAN_SERVER_WORKSPACE") or "."
     project = pathlib.Path(named)
+    # `lean` may be elan's, which takes the version from the folder that it is run in; that of a text is another.
+    own = pathlib.Path(ask([tool, "--print-prefix"], project) or "/nonexistent") / "bin/lean"
     # What `lake env` would say, but lake wants to write into its project.
     roots = [project, *sorted(project.glob(".lake/packages/*"))]
     folders = [root / ".lake/build" / sub for root in roots for sub in ("lib/lean", "lib")]
     known = [str(folder.resolve()) for folder in folders if folder.is_dir()]
     environment["LEAN_PATH"] = ":".join([*known, environment.get("LEAN_PATH", "")]).strip(":")
-    return [tool, "--json"] if tool else [], environment, named
-
-
-def version(command: "list[str]", environment: "dict[str, str]", folder: str) -> str:
-    try:
-        said = subprocess.run(
-            [command[0], "--version"], cwd=folder, env=environment, capture_output=True, timeout=30, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return said.stdout.decode("utf-8", "replace")[:200]
+    return [str(own) if own.is_file() else tool, "--json"], environment
 
 
 def processes() -> "set[str]":
@@ -116,7 +120,7 @@ def clean(ours: "set[str]") -> None:
                 path.unlink()
 
 
-def run(command: "list[str]", environment: "dict[str, str]", folder: str, limits: "dict[str, float]") -> None:
+def run(command: "list[str]", environment: "dict[str, str]", limits: "dict[str, float]") -> None:
     ours = processes()
     SCRATCH.mkdir(exist_ok=True)
     TEXT.write_bytes(read())
@@ -128,10 +132,10 @@ def run(command: "list[str]", environment: "dict[str, str]", folder: str, limits
     killed = killed_for_memory()
     started = time.monotonic()
     with TEXT.open("rb") as text:
-        # lean reads the file by its name, lean-gym-compile its stdin.
-        name = [str(TEXT)] if command[-1] == "--json" else []
+        # lean reads the file by its name, in the folder that it is run in, lean-gym-compile its stdin.
+        name = [TEXT.name] if command[-1] == "--json" else []
         child = subprocess.Popen(
-            [*command, "-o", str(MODULE), *name], cwd=folder, env=environment, stdin=text, stdout=subprocess.PIPE,
+            [*command, "-o", str(MODULE), *name], cwd=SCRATCH, env=environment, stdin=text, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=confine,
         )  # fmt: skip
     assert child.stdout is not None
@@ -187,18 +191,31 @@ def run(command: "list[str]", environment: "dict[str, str]", folder: str, limits
     send(b"" if len(module) > limits["module"] else module)
 
 
-def main() -> None:
-    command, environment, folder = find()
-    said = version(command, environment, folder) if command else ""
+def serve() -> None:
+    """Work until stdin ends."""
+    command, environment = find()
+    said = ask([command[0], "--version"], pathlib.Path("/")) if command else ""
     if "serve" in said.split():
         # It imports once, and speaks these frames itself.
-        os.execve(command[0], [command[0], "--serve"], environment)
+        subprocess.run([command[0], "--serve"], env=environment, check=False, start_new_session=True)
+        return
     send(json.dumps({"tool": command[0] if command else "", "version": said}).encode())
     while True:
         head = sys.stdin.buffer.read(LENGTH.size)
         if len(head) < LENGTH.size:
-            return  # nobody wants anything any more
-        run(command, environment, folder, json.loads(sys.stdin.buffer.read(*LENGTH.unpack(head))))
+            return
+        run(command, environment, json.loads(sys.stdin.buffer.read(*LENGTH.unpack(head))))
+
+
+def main() -> None:
+    # A parent 0 is one outside of this process namespace: so this is a container, and all that is found here is ours.
+    if os.getppid() != 0:
+        sys.exit("this program removes what it finds: it is for containers only")
+    try:
+        serve()
+    finally:
+        # Nobody wants anything any more: the container ends with its first process, whose child this kills.
+        os.kill(-1, signal.SIGKILL)
 
 
 if __name__ == "__main__":
