@@ -13,6 +13,7 @@ from lean_gym.suites import load_suite
 from lean_gym.verifier import Verifier, VerifierConfig
 from trainers import ESConfig, ESTrainer, starter_path
 from trainers.config_file import parse_args
+from trainers.ranks import RankLost
 from trainers.starter import STARTER_FAMILIES, STARTER_LEVELS
 
 
@@ -54,7 +55,10 @@ if __name__ == "__main__":
         train_dataset=to_dataset_rows(train, chat=script.chat),
         eval_dataset=to_dataset_rows(held_out, chat=script.chat),
     )
-    trainer.train(resume_from_checkpoint=script.resume)
+    try:
+        trainer.train(resume_from_checkpoint=script.resume)
+    except RankLost as error:  # a sentence, not a traceback: the cause is in what the other process said
+        raise SystemExit(f"train_es: {error}") from None
     if trainer.is_world_process_zero():
         rates = [f"{log['eval_pass@1']:.1%}" for log in trainer.state.log_history if "eval_pass@1" in log]
         print(f"held-out theorems proved: {' -> '.join(rates) or 'not evaluated'} ({args.output_dir})")

@@ -87,13 +87,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_settings(check)
     check.set_defaults(run=_check)
 
-    from trainers import plot_cli, replay_cli
+    from trainers import eval_cli, plot_cli, replay_cli
 
     from . import pool_cli
 
     pool_cli.add_parser(commands)
     replay_cli.add_parser(commands)
     plot_cli.add_parser(commands)
+    eval_cli.add_parser(commands)
     return parser
 
 

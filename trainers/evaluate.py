@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-__all__ = ["pass_at_k", "pass_metrics"]
+import numpy as np
+
+__all__ = ["bootstrap_interval", "pass_at_k", "pass_metrics", "pass_report"]
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
@@ -48,3 +50,47 @@ def pass_metrics(rewards: Sequence[Sequence[float | None]], threshold: float = 1
     metrics["reward"] = math.fsum(math.fsum(row) / len(row) for row in kept) / len(kept)
     metrics["theorems"] = float(len(kept))
     return metrics
+
+
+def bootstrap_interval(
+    values: Sequence[float], *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+) -> tuple[float, float]:
+    """Percentile bootstrap interval of the mean of `values` (one a theorem): theorems are drawn again, not attempts.
+
+    The same for the same arguments. Efron and Tibshirani 1993, "An Introduction to the Bootstrap", chapter 13.
+
+    Raises:
+        ValueError: without values.
+    """
+    if not values:
+        raise ValueError("an interval needs at least one value")
+    data, rng = np.asarray(values, dtype=np.float64), np.random.default_rng(seed)
+    means = np.empty(resamples)
+    block = max(1, 4_000_000 // len(data))  # draws at a time, so that memory stays small
+    for start in range(0, resamples, block):
+        size = min(block, resamples - start)
+        means[start : start + size] = data[rng.integers(len(data), size=(size, len(data)))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def pass_report(passed: Sequence[Sequence[bool | None]], ks: Sequence[int], *, seed: int = 0) -> Mapping[str, object]:
+    """pass@k with intervals.
+
+    Args:
+        passed: for each theorem whether each attempt proved it; None (no score) is left out.
+        ks: values of k. A theorem with fewer scored attempts than k is left out of pass@k.
+        seed: of the bootstrap.
+
+    Returns:
+        for each k "pass@K", its 95 % interval "pass@K_interval" [low, high] over theorems, and "pass@K_theorems", how
+        many theorems that is; without any, None in place of the first two.
+    """
+    scored = [[p for p in row if p is not None] for row in passed]
+    report: dict[str, object] = {}
+    for k in ks:
+        each = [pass_at_k(len(row), sum(row), k) for row in scored if len(row) >= k]
+        report[f"pass@{k}"] = math.fsum(each) / len(each) if each else None
+        report[f"pass@{k}_interval"] = list(bootstrap_interval(each, seed=seed)) if each else None
+        report[f"pass@{k}_theorems"] = len(each)
+    return report

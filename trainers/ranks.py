@@ -41,12 +41,13 @@ class Ranks:
         with self._together():
             # Of our own: gloo says at once when a process is gone, where NCCL waits.
             self._group = distributed.new_group(backend="gloo", timeout=wait)
+            store: Any = getattr(distributed, "TCPStore")  # noqa: B009 - torch's stubs do not export it
             host = os.environ.get("MASTER_ADDR", "127.0.0.1")
             if rank == 0:
-                self._store = distributed.TCPStore(host, 0, None, True, wait, wait_for_workers=False)
+                self._store = store(host, 0, None, True, wait, wait_for_workers=False)
             port = self.broadcast(self._store.port if rank == 0 else None)
             if rank != 0:
-                self._store = distributed.TCPStore(host, port, None, False, wait, wait_for_workers=False)
+                self._store = store(host, port, None, False, wait, wait_for_workers=False)
 
     @contextmanager
     def _together(self) -> Iterator[None]:

@@ -68,7 +68,8 @@ def read_timeline(path: str | os.PathLike[str], last: int | None = None) -> Time
         elif phase in "be" and event["id"] in ended:
             changes.setdefault(rank, []).append((max(at, 0.0), 1 if phase == "b" else -1))
     for rank, steps in changes.items():
-        count, points = 0, []
+        count = 0
+        points: list[tuple[float, int]] = []
         for at, change in steps:
             count += change
             if points and points[-1][0] == at:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Any
@@ -42,6 +42,8 @@ __all__ = [
 ]
 
 EXACT_LIMIT = 1 << 53
+
+_PIECE = 1 << 15  # elements: 256 KiB in float64, and too few for torch to share among threads of its own
 
 Manifest = dict[str, tuple[int, ...]]
 """Canonical name -> shape of every tensor that evolves, in the model's order."""
@@ -204,9 +206,18 @@ class EvolvingWeights:
             )
         if not pairs:
             return
-        for name, accumulator in self.accumulators.items():
-            self._add(name, accumulator, pairs)
+        self._each(lambda name: self._add(name, self.accumulators[name], pairs))
         self.bound = bound
+
+    def _each(self, do: Callable[[str], None]) -> None:
+        """Do something to each tensor, several at a time on a CPU: they are independent."""
+        threads = self.noise.threads
+        if threads == 1 or any(d.device.type != "cpu" for d in self.accumulators.values()):
+            for name in self.base:
+                do(name)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(do, self.base))
 
     def _add(self, name: str, accumulator: torch.Tensor, pairs: Sequence[tuple[int, int]]) -> None:
         noise = self.noise_tensors(accumulator.device)
@@ -239,13 +250,29 @@ class EvolvingWeights:
         2^(e-k) D is exact (a power of two). The float64 sum is exact unless base and D differ by more than 29 binary
         places in scale; in any case it is one IEEE operation an element, the same on every machine.
         """
+        out = torch.empty_like(self.base[name], device=self.accumulators[name].device)
+        self._round_into(name, out)
+        return out
+
+    def _round_into(self, name: str, out: torch.Tensor) -> None:
         base, accumulator = self.base[name], self.accumulators[name]
         unit = 2.0 ** (self.exponents[name] - self.unit_exponent)
-        return torch.add(base.to(accumulator.device, torch.float64), accumulator, alpha=unit).to(base.dtype)
+        if accumulator.device.type != "cpu" or not (base.is_contiguous() and out.is_contiguous()):
+            out.copy_(torch.add(base.to(accumulator.device, torch.float64), accumulator, alpha=unit))
+            return
+        # In pieces that stay in the processor's cache: three times faster on large tensors.
+        flat, sums, target = base.view(-1), accumulator.view(-1), out.view(-1)
+        room = torch.empty(min(_PIECE, flat.numel()), dtype=torch.float64)
+        for start in range(0, flat.numel(), _PIECE):
+            piece = flat[start : start + _PIECE]
+            wide = room[: len(piece)].copy_(piece)
+            target[start : start + _PIECE].copy_(wide.add_(sums[start : start + _PIECE], alpha=unit))
 
     def weights(self) -> dict[str, torch.Tensor]:
         """Name -> present weight in the working dtype."""
-        return {name: self.weight(name) for name in self.base}
+        out = {n: torch.empty_like(b, device=self.accumulators[n].device) for n, b in self.base.items()}
+        self._each(lambda name: self._round_into(name, out[name]))
+        return out
 
     def hash(self) -> str:
         """SHA-256 (hex) of the present weights."""
@@ -253,11 +280,22 @@ class EvolvingWeights:
 
     def write_to(self, model: nn.Module) -> str:
         """Copy the present weights into the model's parameters (which may be wider) and return their hash."""
-        weights = self.weights()
+        return tensors_hash(self.put_into(model))
+
+    def put_into(self, model: nn.Module) -> dict[str, torch.Tensor]:
+        """`write_to` without the hash: name -> present weight, the model's own tensor where its dtype is the same."""
+        out = {}
+        for name, base in self.base.items():
+            parameter, device = model.get_parameter(name).detach(), self.accumulators[name].device
+            same = parameter.dtype == base.dtype and parameter.device == device
+            out[name] = parameter if same else torch.empty_like(base, device=device)
+        self._each(lambda name: self._round_into(name, out[name]))
         with torch.no_grad():
-            for name, weight in weights.items():
-                model.get_parameter(name).copy_(weight)
-        return tensors_hash(weights)
+            for name, weight in out.items():
+                parameter = model.get_parameter(name)
+                if weight.data_ptr() != parameter.data_ptr():
+                    parameter.copy_(weight)
+        return out
 
     def perturbed(self, name: str, seed: int, sign: int, sigma: float) -> torch.Tensor:
         """The dense weight of one member, float64: W + sign * sigma * 2^e * scale * E. For full rank and for tests."""
