@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from lean_gym.prompt import to_dataset_rows
 from lean_gym.theorem import Theorem
@@ -48,7 +53,7 @@ def toy_model(seed: int = 0) -> LlamaForCausalLM:
 
 
 def toy_trainer(output: Path, verifier: Verifier, rows: Any = None, **settings: Any) -> LeanGRPOTrainer:
-    callbacks = settings.pop("callbacks", None)
+    more = {name: settings.pop(name) for name in ("callbacks", "peft_config") if name in settings}
     changes = {
         "max_steps": 2,
         "per_device_train_batch_size": 8,
@@ -67,5 +72,20 @@ def toy_trainer(output: Path, verifier: Verifier, rows: Any = None, **settings: 
         train_dataset=ROWS if rows is None else rows,
         eval_dataset=ROWS[:4],
         processing_class=toy_tokenizer(),
-        callbacks=callbacks,
+        **more,
     )
+
+
+def main() -> None:
+    """`grpo_toy.py FOLDER`: two steps; leaves in FOLDER/result-RANK what this process holds in the end."""
+    folder = Path(sys.argv[1])
+    with Verifier(cache=False) as verifier:
+        trainer = toy_trainer(folder, verifier, theorem_sampler="win_rate")
+        trainer.train()
+        weights = b"".join(p.detach().numpy().tobytes() for p in trainer.model.parameters())
+        held = [hashlib.sha256(weights).hexdigest(), trainer.num_attempts, trainer.win_rates.state_dict()]
+        (folder / f"result-{trainer.args.process_index}").write_text(json.dumps(held))
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,8 @@ import math
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 from concurrent.futures import Future
 from pathlib import Path
@@ -219,6 +221,38 @@ def test_the_same_step_without_our_rollout(tmp_path: Path, verifier: Verifier) -
     assert trainer.rollout_func is None
     trainer.train()
     assert trainer.num_attempts == 8
+
+
+def test_lora(tmp_path: Path, verifier: Verifier) -> None:
+    peft = pytest.importorskip("peft")
+    trainer = toy_trainer(
+        tmp_path, verifier, peft_config=peft.LoraConfig(task_type="CAUSAL_LM", r=2, target_modules="all-linear")
+    )
+    base = toy_model().state_dict()
+    trainer.train()
+    assert trainer.num_attempts == 16
+    with trainer.model.disable_adapter():
+        held = trainer.model.get_base_model().state_dict()
+    assert all(
+        torch.equal(held[k.replace("proj.weight", "proj.base_layer.weight")], v) for k, v in base.items() if "proj" in k
+    )
+
+
+@pytest.mark.timeout(150)
+def test_two_processes_stay_alike(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("grpo_toy.py")
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
+    done = subprocess.run(
+        [*launcher, str(script), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=140,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    first, second = (json.loads((tmp_path / f"result-{rank}").read_text()) for rank in (0, 1))
+    assert first == second
+    assert first[1] == 2 * 2 * 8  # two steps of 8 completions on each
 
 
 def test_settings_from_a_file_and_the_command_line(tmp_path: Path) -> None:
