@@ -94,8 +94,7 @@ def test_nothing_is_left_of_a_program(engine: Any, end: str) -> None:
         expected = {"end": 0, "exception": 1, "ctrl-c": -signal.SIGINT}.get(end, -signal.SIGKILL)
         assert program.process.returncode == expected
         # Without the guard they end by themselves, because the program's end of their streams is closed.
-        patience = 60 if end == "kill with guard" else 30
-        eventually(lambda: not left_by(engine, program.pid), patience, "the containers are gone")
+        eventually(lambda: not left_by(engine, program.pid), 30, "the containers are gone")
         eventually(lambda: not alive(program.guard), 30, "the guard is gone")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Iterator
@@ -212,8 +213,9 @@ def _kill_children(stop: threading.Event, spared: set[int]) -> None:
     for _ in range(3):
         if stop.wait(0.15):
             return
-        servers = [
-            child for child in psutil.Process().children() if "lean_gym.core.server" in " ".join(child.cmdline())
-        ]
-        if servers:
-            servers[-1].kill()
+        for child in reversed(psutil.Process().children()):
+            # One that has ended meanwhile, or that another test killed, has no command line.
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if child.pid not in spared and "lean_gym.core.server" in " ".join(child.cmdline()):
+                    child.kill()
+                    break

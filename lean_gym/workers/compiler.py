@@ -74,10 +74,10 @@ class DockerCompiler:
         """
         await self.engine.wait_up(min(ENGINE_PATIENCE, self.options.start_timeout))
         image = await image_on(self.engine, self.options)
-        # `sleep` ends by itself: the container does not outlive its expiry even if everybody forgets it.
         self._until = time.monotonic() + self.options.lifetime - min(MARGIN, self.options.lifetime / 2)
-        idle = (str(math.ceil(self.options.lifetime)),)
-        spec = self.options.spec(image, "compiler", entrypoint=("sleep",), command=idle)
+        # `cat` ends with our end of its stdin, `timeout` at the expiry: nobody has to remember the container.
+        idle = (str(math.ceil(self.options.lifetime)), "cat")
+        spec = self.options.spec(image, "compiler", entrypoint=("timeout",), command=idle, leashed=True)
         self.id = spec.name
         self.image = image.digest
         container = self._container = Container(self.engine, spec)

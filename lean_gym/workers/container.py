@@ -63,7 +63,7 @@ class Container:
         await self.engine.connect()
         self._making = self.engine.create(self.spec)
         self._id = await asyncio.wrap_future(self._making)
-        self._log = await self.engine.attach(self._id)
+        self._log = await self.engine.attach(self._id, self.spec.leashed)
         await self.engine.start(self._id)
         self._watching = asyncio.get_running_loop().create_task(self._watch(self._log))
 

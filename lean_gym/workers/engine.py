@@ -59,6 +59,7 @@ class ContainerSpec:
         tmpfs_mb: MiB of the writable /tmp.
         user: as `docker run --user`; "" is the image's.
         lifetime: seconds after which anybody may remove it.
+        leashed: its stdin is open for as long as we are attached to it.
         binds: host folder -> folder in the container, writable; only the socket mode needs one.
     """
 
@@ -73,6 +74,7 @@ class ContainerSpec:
     tmpfs_mb: int = 256
     user: str = ""
     lifetime: float = 3600.0
+    leashed: bool = False
     binds: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -210,6 +212,7 @@ class Engine:
             environment=dict(spec.environment),
             labels={OWNER: str(self.owner), EXPIRES: str(int(time.time() + spec.lifetime))},
             host_config=host_config,
+            stdin_open=spec.leashed,
             network_disabled=True,
             use_config_proxy=False,  # proxy addresses may hold passwords
         )
@@ -241,10 +244,10 @@ class Engine:
         self._removals.add(task)
         task.add_done_callback(self._removals.discard)
 
-    async def attach(self, container: str) -> RawStream:
-        """What the container's first process prints from now on. Raises `WorkerLost`."""
+    async def attach(self, container: str, leashed: bool = False) -> RawStream:
+        """What the container's first process prints from now on, and its stdin if `leashed`. Raises `WorkerLost`."""
         info = await self.connect()
-        path = f"/v{info.api}/containers/{container}/attach?stream=1&stdout=1&stderr=1"
+        path = f"/v{info.api}/containers/{container}/attach?stream=1&stdout=1&stderr=1{'&stdin=1' if leashed else ''}"
         return await RawStream.open(self.endpoint, path, {}, self.timeout)
 
     async def execute(self, container: str, command: tuple[str, ...], user: str = "") -> RawStream:
