@@ -103,6 +103,7 @@ class _Slot(Generic[W]):
     born: float = field(default_factory=time.monotonic)
     exclusive: bool = False
     heavy: bool = False
+    starting: asyncio.Task[None] | None = None
 
     @property
     def free(self) -> bool:
@@ -241,6 +242,8 @@ class Pool(Generic[W]):
         for slot in list(self._slots):
             if slot.state is _State.READY:
                 self._retire(slot)
+            elif slot.starting is not None:
+                slot.starting.cancel()  # nobody will need it, and it may take long
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -333,17 +336,18 @@ class Pool(Generic[W]):
     def _start(self) -> None:
         slot: _Slot[W] = _Slot(self._factory())
         self._slots.append(slot)
-        self._spawn(self._start_worker(slot))
+        slot.starting = self._spawn(self._start_worker(slot))
 
     def _retire(self, slot: _Slot[W]) -> None:
         slot.state = _State.RETIRING
         self._counts["retired"] += 1
         self._spawn(self._close_worker(slot))
 
-    def _spawn(self, work: Any) -> None:
+    def _spawn(self, work: Any) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _start_failed(self, slot: _Slot[W], error: BaseException) -> None:
         self._slots.remove(slot)
@@ -374,6 +378,10 @@ class Pool(Generic[W]):
                 await asyncio.sleep(min(0.1 * self._failures, 1.0))
             self._start_failed(slot, reason)
             return
+        except asyncio.CancelledError:  # by `aclose`
+            await self._close_quietly(slot)
+            self._slots.remove(slot)
+            raise
         except BaseException as error:
             # A bug, loud: those who wait get it, and the log its traceback.
             log.exception("%s: unexpected failure while a worker started", self.name)
@@ -382,6 +390,7 @@ class Pool(Generic[W]):
             if not isinstance(error, Exception):
                 raise
             return
+        slot.starting = None
         self._failures = 0
         self._counts["started"] += 1
         slot.born = time.monotonic()

@@ -256,7 +256,7 @@ class _Engine:
             task = asyncio.get_running_loop().create_task(self._check_new(station, submission, source, key))
             task.waiters = 0  # type: ignore[attr-defined]
             self._shared[key] = task
-            task.add_done_callback(lambda _: self._shared.pop(key, None))
+            task.add_done_callback(lambda done: self._forget(key, done))
         else:
             self.counts["shared"] += 1
         task.waiters += 1  # type: ignore[attr-defined]
@@ -265,7 +265,13 @@ class _Engine:
         finally:
             task.waiters -= 1  # type: ignore[attr-defined]
             if task.waiters == 0:  # type: ignore[attr-defined]
+                # Forgotten first: who asks for the same from now on must not wait for what is being cancelled.
+                self._forget(key, task)
                 task.cancel()
+
+    def _forget(self, key: str, task: asyncio.Task[Verdict]) -> None:
+        if self._shared.get(key) is task:
+            del self._shared[key]
 
     async def _check_new(self, station: Station, submission: Submission, source: Source, key: str) -> Verdict:
         try:

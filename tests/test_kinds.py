@@ -16,6 +16,7 @@ from docker_engine import CORE_IMAGE, HOST, KIMINA_IMAGE
 from docker_engine import engine as engine
 from test_local_worker import lay_out
 
+import lean_gym
 from lean_gym.core.build import core_library
 from lean_gym.submission import Submission
 from lean_gym.suites import load_suite
@@ -135,6 +136,7 @@ def test_containers_give_the_outcomes_of_the_embedded_lean(engine: Any, image: s
 @pytest.mark.docker
 @pytest.mark.timeout(300)
 def test_the_environment_over_containers(engine: Any) -> None:
+    lean_gym.register_envs()  # lean_gym was imported before gymnasium
     settings: dict[str, Any] = {"worker": "docker", "image": CORE_IMAGE, "docker_hosts": [HOST], "cpus": 2}
     env = gymnasium.make(
         "lean_gym:LeanGym/LeanProof-v0", limit=3, cache=False, container_memory_mb=2048, spares=0, **settings

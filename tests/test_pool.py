@@ -376,3 +376,21 @@ def test_a_call_may_go_first() -> None:
         await pool.aclose()
 
     run(main())
+
+
+def test_closing_gives_up_what_is_starting() -> None:
+    class Slow(FakeWorker):
+        async def start(self) -> None:
+            await asyncio.sleep(60)
+
+    async def main() -> None:
+        made: list[FakeWorker] = []
+        pool = Pool(lambda: Slow(made), PoolSettings(workers=2, spares=1))
+        calls = [asyncio.ensure_future(pool.run(lambda w: w.work(1))) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        await asyncio.wait_for(pool.aclose(), 5)
+        assert made and all(worker.closed for worker in made) and repr(pool).endswith("no workers; 0 waiting>")
+        ends = await asyncio.gather(*calls, return_exceptions=True)
+        assert all(isinstance(end, PoolError) for end in ends)
+
+    run(main())

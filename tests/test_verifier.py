@@ -85,6 +85,14 @@ def test_a_stream_may_be_endless(verifier: Verifier, swap: Theorem) -> None:
     assert asyncio.run(main()) == 10 and taken < 20_000
 
 
+def test_asking_again_for_what_was_just_cancelled(verifier: Verifier, swap: Theorem) -> None:
+    for _ in range(50):
+        first = verifier.submit(Submission(swap, f"-- again\n{SWAP_PROOF}"))
+        time.sleep(0.001)
+        first.cancel()
+        assert verifier.submit(Submission(swap, f"-- again\n{SWAP_PROOF}")).result().proved
+
+
 def test_axioms_of_a_proof_are_told(verifier: Verifier) -> None:
     theorem = Theorem("excluded", "theorem excluded (p : Prop) : p ∨ ¬p")
     (verdict,) = verifier.verify([Submission(theorem, "exact Classical.em p")])
