@@ -142,8 +142,8 @@ def test_the_environment_over_containers(engine: Any) -> None:
         "lean_gym:LeanGym/LeanProof-v0", limit=3, cache=False, container_memory_mb=2048, spares=0, **settings
     )
     try:
-        env.reset(seed=1)
-        theorem = env.unwrapped._theorem  # type: ignore[attr-defined]
+        (theorem,) = load_suite("core", split="test", limit=1)
+        env.reset(options={"theorem": theorem})
         _, reward, terminated, truncated, info = env.step(theorem.proof)
         assert (reward, terminated, truncated) == (1.0, True, False) and info["verdict"].proved
         assert info["verdict"].image.startswith("sha256:")
