@@ -64,6 +64,8 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": root},
+            # Whoever runs the tests in the background may have made them deaf to it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert self.process.stdout is not None
         words = self.process.stdout.readline().split()
