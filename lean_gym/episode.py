@@ -7,6 +7,7 @@ verdicts, and return what came of it. So one environment and hundreds of them si
 from __future__ import annotations
 
 import queue
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ class Turn:
     info: dict[str, Any]
 
 
-class Episode:
+class Episode(ABC):
     """One theorem, from `start` until `over`.
 
     Attributes:
@@ -83,9 +84,9 @@ class Episode:
         yield from ()
         return {"theorem": self.theorem.id}
 
+    @abstractmethod
     def play(self, action: str) -> Checks[Turn]:
         """One step. Nothing of the episode changes before its checks are done."""
-        raise NotImplementedError
 
     def observation(self) -> dict[str, str]:
         """The texts to observe, each a member of `LeanText(max_length)`."""
